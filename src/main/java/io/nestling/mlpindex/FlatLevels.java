@@ -11,17 +11,20 @@ import io.nestling.offheap.Slab;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * The top levels of the trie: the set of prefixes of three bytes, as bitmaps made on demand. It replaces all nodes at levels 0 to
- * 2, needs no hashing, and its lines mostly are cached.
+ * The top levels of the trie: the set of prefixes of three bytes, whose parts grow with their content. It replaces all nodes at
+ * levels 0 to 2, needs no hashing, and its lines mostly are cached.
  * <pre>
- *  roots[256], on the heap, by the first byte: offset of a table, or 0
- *  table, 1 KiB:   256 numbers of bitmaps, four bytes each, by the second byte: offset / 32, or 0
+ *  roots[256], on the heap, by the first byte: offset of a table with its size class in the low bits, or 0
+ *  list, 32 to 256 bytes: second byte and entry, four bytes each, in any order; 0 is a free slot
+ *  array, 1 KiB:   256 entries by the second byte; a list that is full and has 32 slots becomes one
+ *  entry:          0, or below 0 one to three third bytes and their count, or above 0 offset / 32 of a bitmap
  *  bitmap, 32 bytes: one bit for each third byte
  * </pre>
- * A bit is set before the first leaf below it is written, and cleared after the last one was removed, so that a clear bit proves
- * that no key has the prefix. A bitmap or table that becomes empty is unlinked.
+ * A prefix is added before the first leaf below it is written, and removed after the last one was removed, so that an absent one
+ * proves that no key has it. What becomes empty is unlinked.
  * <h2>Thread safety</h2>
- * One writer; readers inside guards. Every change is a release store of one word; readers load words with acquire.
+ * One writer; readers inside guards. Every change is a release store of one word; readers load words with acquire. An entry
+ * that is not 0 keeps its slot until its list is copied; then the copy is published as a whole.
  */
 final class FlatLevels {
     private static final int FANOUT = 256;
@@ -29,17 +32,25 @@ final class FlatLevels {
     private static final int PAIRS = FANOUT * FANOUT;
     private static final int BITMAP_CLASS = 0;
     private static final int BITMAP_SHIFT = 5;
-    private static final int TABLE_CLASS = BlockClasses.of(FANOUT * Integer.BYTES);
+    private static final int CLASS_MASK = (1 << BITMAP_SHIFT) - 1;
+    private static final int LARGEST_LIST_CLASS = 3;
+    private static final long HALF_OF_A_LIST = BlockClasses.bytes(LARGEST_LIST_CLASS - 1) / Long.BYTES;
+    private static final int ARRAY_CLASS = BlockClasses.of(FANOUT * Integer.BYTES);
     private static final int POINTER_SHIFT = 2;
     private static final long UNSIGNED_INT_MASK = 0xFFFF_FFFFL;
+    private static final int INLINE = Integer.MIN_VALUE;
+    private static final int MAX_INLINE = 3;
+    private static final int COUNT_SHIFT = 24;
+    private static final int ONE = 1 << COUNT_SHIFT;
 
     private final AtomicLongArray roots = new AtomicLongArray(FANOUT);
     private final BlockAllocator blocks;
     private final Slab slab;
-    /* Number of bitmaps by first byte; the writer's. */
-    private final int[] bitmaps = new int[FANOUT];
+    /* Number of entries by first byte; the writer's. */
+    private final int[] entries = new int[FANOUT];
+    /* Number of lists and arrays by size class. */
+    private final int[] tables = new int[ARRAY_CLASS + 1];
     private int bitmapCount;
-    private int tableCount;
 
     FlatLevels(final BlockAllocator blocks) {
         this.blocks = blocks;
@@ -50,44 +61,95 @@ final class FlatLevels {
         return (int) (word >>> Long.SIZE - 2 * Byte.SIZE);
     }
 
-    /** Returns the bitmap of two bytes, or 0. */
-    private long bitmap(final int pair) {
-        final long table = roots.getAcquire(pair >>> Byte.SIZE);
-        return table == 0 ? 0 : (slab.getIntAcquire(slot(table, pair)) & UNSIGNED_INT_MASK) << BITMAP_SHIFT;
+    private static int sizeClass(final long root) {
+        return (int) root & CLASS_MASK;
     }
 
-    private static long slot(final long table, final int pair) {
-        return table + ((long) (pair & BYTE_MASK) << POINTER_SHIFT);
+    private static long table(final long root) {
+        return root & ~CLASS_MASK;
     }
 
-    private static long wordOffset(final long bitmap, final int third) {
-        return bitmap + (third >>> 6 << 3);
+    /** Returns the end of a list; that of no list is 0. */
+    private static long listEnd(final long root) {
+        return root == 0 ? 0 : table(root) + BlockClasses.bytes(sizeClass(root));
+    }
+
+    private static long slot(final long array, final int pair) {
+        return array + ((long) (pair & BYTE_MASK) << POINTER_SHIFT);
+    }
+
+    private static long bitmap(final int entry) {
+        return (long) entry << BITMAP_SHIFT;
+    }
+
+    private static int count(final int entry) {
+        return entry >>> COUNT_SHIFT & MAX_INLINE;
+    }
+
+    private static long wordOffset(final int entry, final int third) {
+        return bitmap(entry) + (third >>> 6 << 3);
+    }
+
+    /** Returns the entry of two bytes, or 0. */
+    private int entry(final int pair) {
+        final long root = roots.getAcquire(pair >>> Byte.SIZE);
+        if (sizeClass(root) == ARRAY_CLASS) {
+            return slab.getIntAcquire(slot(table(root), pair));
+        }
+        return entryInList(root, pair & BYTE_MASK);
+    }
+
+    private int entryInList(final long root, final int second) {
+        for (long at = table(root), end = listEnd(root); at < end; at += Long.BYTES) {
+            final long listed = slab.getLongAcquire(at);
+            if (listed >>> Integer.SIZE == second && listed != 0) {
+                return (int) listed;
+            }
+        }
+        return 0;
     }
 
     /** Returns whether a key with a word's first three bytes may be present. */
     boolean contains(final long word) {
-        final long bitmap = bitmap(pair(word));
-        final int third = KeyWord.byteAt(word, 2);
-        return bitmap != 0 && (slab.getLongAcquire(wordOffset(bitmap, third)) >>> third & 1) != 0;
+        return contains(entry(pair(word)), KeyWord.byteAt(word, 2));
+    }
+
+    private boolean contains(final int entry, final int third) {
+        return entry > 0 ? (slab.getLongAcquire(wordOffset(entry, third)) >>> third & 1) != 0 : indexOf(entry, third) >= 0;
+    }
+
+    private static int indexOf(final int entry, final int third) {
+        int i = count(entry) - 1;
+        while (i >= 0 && ChildMap.at(entry, i) != third) {
+            i--;
+        }
+        return i;
     }
 
     /** Copies the third bytes that follow two bytes, given as a number. */
     void copyBits(final int pair, final long[] bits) {
-        final long bitmap = bitmap(pair);
+        final int entry = entry(pair);
         for (int i = 0; i < ChildMap.WORDS; i++) {
-            bits[i] = bitmap == 0 ? 0 : slab.getLongAcquire(bitmap + ((long) i << 3));
+            bits[i] = entry <= 0 ? 0 : slab.getLongAcquire(bitmap(entry) + ((long) i << 3));
+        }
+        if (entry < 0) {
+            ChildMap.addAll(entry, count(entry), bits, 0);
         }
     }
 
-    /** Returns the nearest pair of bytes with a bitmap, from a given one on up or down; negative if there is none. */
+    /** Returns the nearest pair of bytes with an entry, from a given one on up or down; negative if there is none. */
     int nextPair(final int start, final boolean forward) {
         final int step = forward ? 1 : -1;
         int pair = start;
         while (pair >= 0 && pair < PAIRS) {
-            final long table = roots.getAcquire(pair >>> Byte.SIZE);
-            if (table == 0) {
+            final long root = roots.getAcquire(pair >>> Byte.SIZE);
+            if (sizeClass(root) != ARRAY_CLASS) {
+                final int found = nextInList(root, pair & BYTE_MASK, forward);
+                if (found >= 0) {
+                    return pair & ~BYTE_MASK | found;
+                }
                 pair = forward ? (pair | BYTE_MASK) + 1 : (pair & ~BYTE_MASK) - 1;
-            } else if (slab.getIntAcquire(slot(table, pair)) != 0) {
+            } else if (slab.getIntAcquire(slot(table(root), pair)) != 0) {
                 return pair;
             } else {
                 pair += step;
@@ -96,78 +158,159 @@ final class FlatLevels {
         return -1;
     }
 
+    /** Returns the nearest second byte of a list, from a given one on up or down, or -1. */
+    private int nextInList(final long root, final int start, final boolean forward) {
+        int nearest = -1;
+        for (long at = table(root), end = listEnd(root); at < end; at += Long.BYTES) {
+            final long listed = slab.getLongAcquire(at);
+            final int second = (int) (listed >>> Integer.SIZE);
+            if (listed != 0 && (forward ? second >= start && (nearest < 0 || second < nearest)
+                : second <= start && second > nearest)) {
+                nearest = second;
+            }
+        }
+        return nearest;
+    }
+
     /**
-     * Allocates the bitmap of a prefix, so that {@link #set} cannot fail.
+     * Adds an absent prefix.
      *
-     * @throws SpaceExhaustedException if no block is left
+     * @throws SpaceExhaustedException if no block is left; the prefix is not added then
      */
-    void prepare(final long word) {
+    void add(final long word) {
         final int pair = pair(word);
         final int first = pair >>> Byte.SIZE;
-        if (roots.getPlain(first) == 0) {
-            roots.setRelease(first, BlockClasses.allocate(blocks, TABLE_CLASS));
-            tableCount++;
+        final int third = KeyWord.byteAt(word, 2);
+        final int entry = entry(pair);
+        final int count = count(entry);
+        if (entry > 0) {
+            final long at = wordOffset(entry, third);
+            slab.putLongRelease(at, slab.getLong(at) | 1L << third);
+        } else if (count == MAX_INLINE) {
+            putEntry(pair, newBitmap(entry, third));
+        } else if (entry < 0) {
+            putEntry(pair, entry + ONE | third << Byte.SIZE * count);
+        } else {
+            requireSlot(first);
+            putEntry(pair, INLINE | ONE | third);
+            entries[first]++;
         }
-        if (bitmap(pair) != 0) {
+    }
+
+    /** Returns the entry of a new bitmap of the third bytes of an entry and another one. */
+    private int newBitmap(final int entry, final int third) {
+        final long bitmap = BlockClasses.allocate(blocks, BITMAP_CLASS);
+        bitmapCount++;
+        for (int i = 0; i <= MAX_INLINE; i++) {
+            final int bit = i == MAX_INLINE ? third : ChildMap.at(entry, i);
+            final long at = bitmap + (bit >>> 6 << 3);
+            slab.putLong(at, slab.getLong(at) | 1L << bit); // published with the entry
+        }
+        return (int) (bitmap >>> BITMAP_SHIFT);
+    }
+
+    /** Gives the table of a first byte room for an entry. */
+    private void requireSlot(final int first) {
+        final long root = roots.getPlain(first);
+        final int sizeClass = sizeClass(root);
+        if (sizeClass == ARRAY_CLASS || root != 0 && entries[first] < BlockClasses.bytes(sizeClass) / Long.BYTES) {
             return;
         }
-        final long bitmap;
-        try {
-            bitmap = BlockClasses.allocate(blocks, BITMAP_CLASS);
-        } catch (final SpaceExhaustedException e) {
-            removeTableIfEmpty(first);
-            throw e;
+        final int larger = root == 0 ? 0 : sizeClass == LARGEST_LIST_CLASS ? ARRAY_CLASS : sizeClass + 1;
+        final long table = BlockClasses.allocate(blocks, larger);
+        tables[larger]++;
+        for (long at = table(root); at < listEnd(root); at += Long.BYTES) { // published with the table
+            final long listed = slab.getLong(at);
+            if (larger == ARRAY_CLASS) {
+                slab.putInt(slot(table, (int) (listed >>> Integer.SIZE)), (int) listed);
+            } else {
+                slab.putLong(table + at - table(root), listed);
+            }
         }
-        slab.putIntRelease(slot(roots.getPlain(first), pair), (int) (bitmap >>> BITMAP_SHIFT));
-        bitmaps[first]++;
-        bitmapCount++;
+        roots.setRelease(first, table | larger);
+        retire(root);
     }
 
-    /** Sets the bit of a prefix after {@link #prepare}. */
-    void set(final long word) {
-        final int third = KeyWord.byteAt(word, 2);
-        final long at = wordOffset(bitmap(pair(word)), third);
-        slab.putLongRelease(at, slab.getLong(at) | 1L << third);
+    private void retire(final long root) {
+        if (root != 0) {
+            blocks.retire(table(root), sizeClass(root));
+            tables[sizeClass(root)]--;
+        }
     }
 
-    /** Clears the bit of a prefix. */
-    void clear(final long word) {
-        final int third = KeyWord.byteAt(word, 2);
+    /** Stores an entry: in the slot of its second byte, or in a free one. */
+    private void putEntry(final int pair, final int entry) {
+        final long root = roots.getPlain(pair >>> Byte.SIZE);
+        if (sizeClass(root) == ARRAY_CLASS) {
+            slab.putIntRelease(slot(table(root), pair), entry);
+            return;
+        }
+        final long second = pair & BYTE_MASK;
+        long free = 0;
+        long at = table(root);
+        while (at < listEnd(root)) {
+            final long listed = slab.getLong(at);
+            if (listed != 0 && listed >>> Integer.SIZE == second) {
+                break;
+            }
+            free = listed == 0 && free == 0 ? at : free;
+            at += Long.BYTES;
+        }
+        slab.putLongRelease(
+            at < listEnd(root) ? at : free, entry == 0 ? 0 : second << Integer.SIZE | entry & UNSIGNED_INT_MASK);
+    }
+
+    /** Removes a prefix. */
+    void remove(final long word) {
         final int pair = pair(word);
-        final long bitmap = bitmap(pair);
-        final long at = wordOffset(bitmap, third);
+        final int third = KeyWord.byteAt(word, 2);
+        final int entry = entry(pair);
+        if (entry < 0) {
+            final int last = count(entry) - 1;
+            final long moved = ChildMap.with(entry, indexOf(entry, third), ChildMap.at(entry, last));
+            putEntry(pair, last == 0 ? 0 : (int) ChildMap.with(moved, last, 0) - ONE);
+        } else if (clear(entry, third)) {
+            putEntry(pair, 0);
+            blocks.retire(bitmap(entry), BITMAP_CLASS);
+            bitmapCount--;
+        }
+        if (entry(pair) == 0) {
+            final int first = pair >>> Byte.SIZE;
+            entries[first]--;
+            if (entries[first] == 0) {
+                final long root = roots.getPlain(first);
+                roots.setRelease(first, 0);
+                retire(root);
+            }
+        }
+    }
+
+    /** Clears a bit; returns whether no other one is set. */
+    private boolean clear(final int entry, final int third) {
+        final long at = wordOffset(entry, third);
         slab.putLongRelease(at, slab.getLong(at) & ~(1L << third));
         long any = 0;
         for (int i = 0; i < ChildMap.WORDS; i++) {
-            any |= slab.getLong(bitmap + ((long) i << 3));
+            any |= slab.getLong(bitmap(entry) + ((long) i << 3));
         }
-        if (any == 0) {
-            final int first = pair >>> Byte.SIZE;
-            slab.putIntRelease(slot(roots.getPlain(first), pair), 0);
-            blocks.retire(bitmap, BITMAP_CLASS);
-            bitmaps[first]--;
-            bitmapCount--;
-            removeTableIfEmpty(first);
-        }
-    }
-
-    private void removeTableIfEmpty(final int first) {
-        if (bitmaps[first] == 0) {
-            final long table = roots.getPlain(first);
-            roots.setRelease(first, 0);
-            blocks.retire(table, TABLE_CLASS);
-            tableCount--;
-        }
+        return any == 0;
     }
 
     /** Returns the greatest number of bytes of blocks for a number of new prefixes. */
     long bytesFor(final long prefixes) {
+        // A list becomes an array with its 33rd entry, and took its slots with the 17th.
+        final long arrays = Math.min(prefixes, tables[LARGEST_LIST_CLASS]) + prefixes / HALF_OF_A_LIST;
+        final long most = (FANOUT - tables[ARRAY_CLASS]) * 2 * BlockClasses.bytes(ARRAY_CLASS);
         return Math.min(prefixes, PAIRS - bitmapCount) * BlockClasses.bytes(BITMAP_CLASS)
-            + Math.min(prefixes, FANOUT - tableCount) * BlockClasses.bytes(TABLE_CLASS);
+            + Math.min(most, prefixes * BlockClasses.bytes(LARGEST_LIST_CLASS) + arrays * BlockClasses.bytes(ARRAY_CLASS));
     }
 
     /** Returns the number of bytes of blocks in use. */
     long bytesUsed() {
-        return bitmapCount * BlockClasses.bytes(BITMAP_CLASS) + tableCount * BlockClasses.bytes(TABLE_CLASS);
+        long bytes = bitmapCount * BlockClasses.bytes(BITMAP_CLASS);
+        for (int i = 0; i < tables.length; i++) {
+            bytes += tables[i] * BlockClasses.bytes(i);
+        }
+        return bytes;
     }
 }
