@@ -14,9 +14,9 @@ import java.util.concurrent.atomic.AtomicLongArray;
  * The top levels of the trie: the set of prefixes of three bytes, whose parts grow with their content. It replaces all nodes at
  * levels 0 to 2, needs no hashing, and its lines mostly are cached.
  * <pre>
- *  roots[256], on the heap, by the first byte: offset of a table with its size class in the low bits, or 0
- *  list, 32 to 256 bytes: second byte and entry, four bytes each, in any order; 0 is a free slot
- *  array, 1 KiB:   256 entries by the second byte; a list that is full and has 32 slots becomes one
+ *  roots[256], on the heap, by the first byte: offset of a list, or offset + 1 of an array, or 0
+ *  list, of blocks of 32 bytes: three slots, of second byte and entry, four bytes each, or 0; then the next block, or 0
+ *  array, 1 KiB:   256 entries by the second byte; a list becomes one at its 31st entry
  *  entry:          0, or below 0 one to three third bytes and their count, or above 0 offset / 32 of a bitmap
  *  bitmap, 32 bytes: one bit for each third byte
  * </pre>
@@ -24,17 +24,19 @@ import java.util.concurrent.atomic.AtomicLongArray;
  * proves that no key has it. What becomes empty is unlinked.
  * <h2>Thread safety</h2>
  * One writer; readers inside guards. Every change is a release store of one word; readers load words with acquire. An entry
- * that is not 0 keeps its slot until its list is copied; then the copy is published as a whole.
+ * that is not 0 keeps its slot until its list becomes an array, which is published as a whole.
  */
 final class FlatLevels {
     private static final int FANOUT = 256;
     private static final int BYTE_MASK = FANOUT - 1;
     private static final int PAIRS = FANOUT * FANOUT;
-    private static final int BITMAP_CLASS = 0;
-    private static final int BITMAP_SHIFT = 5;
-    private static final int CLASS_MASK = (1 << BITMAP_SHIFT) - 1;
-    private static final int LARGEST_LIST_CLASS = 3;
-    private static final long HALF_OF_A_LIST = BlockClasses.bytes(LARGEST_LIST_CLASS - 1) / Long.BYTES;
+    private static final int SMALL_CLASS = 0;
+    private static final int SMALL_SHIFT = 5;
+    private static final int SMALL_MASK = (1 << SMALL_SHIFT) - 1;
+    private static final int LINK_OFFSET = 24;
+    private static final int MAX_LISTED = 30;
+    private static final int LONG_LIST = MAX_LISTED / 2;
+    private static final int ARRAY = 1;
     private static final int ARRAY_CLASS = BlockClasses.of(FANOUT * Integer.BYTES);
     private static final int POINTER_SHIFT = 2;
     private static final long UNSIGNED_INT_MASK = 0xFFFF_FFFFL;
@@ -48,9 +50,11 @@ final class FlatLevels {
     private final Slab slab;
     /* Number of entries by first byte; the writer's. */
     private final int[] entries = new int[FANOUT];
-    /* Number of lists and arrays by size class. */
-    private final int[] tables = new int[ARRAY_CLASS + 1];
-    private int bitmapCount;
+    /* Blocks of lists and bitmaps. */
+    private int smallBlocks;
+    private int arrays;
+    /* Lists of LONG_LIST entries and more. */
+    private int longLists;
 
     FlatLevels(final BlockAllocator blocks) {
         this.blocks = blocks;
@@ -61,25 +65,23 @@ final class FlatLevels {
         return (int) (word >>> Long.SIZE - 2 * Byte.SIZE);
     }
 
-    private static int sizeClass(final long root) {
-        return (int) root & CLASS_MASK;
+    private static boolean isArray(final long root) {
+        return (root & ARRAY) != 0;
     }
 
-    private static long table(final long root) {
-        return root & ~CLASS_MASK;
+    /** Returns the slot of a list after one, or 0. */
+    private long nextSlot(final long slot) {
+        final long next = slot + Long.BYTES;
+        return (next & SMALL_MASK) == LINK_OFFSET ? slab.getLongAcquire(next) : next;
     }
 
-    /** Returns the end of a list; that of no list is 0. */
-    private static long listEnd(final long root) {
-        return root == 0 ? 0 : table(root) + BlockClasses.bytes(sizeClass(root));
-    }
-
-    private static long slot(final long array, final int pair) {
-        return array + ((long) (pair & BYTE_MASK) << POINTER_SHIFT);
+    /** Returns the offset of an entry of an array. */
+    private static long offset(final long root, final int pair) {
+        return root - ARRAY + ((long) (pair & BYTE_MASK) << POINTER_SHIFT);
     }
 
     private static long bitmap(final int entry) {
-        return (long) entry << BITMAP_SHIFT;
+        return (long) entry << SMALL_SHIFT;
     }
 
     private static int count(final int entry) {
@@ -93,15 +95,12 @@ final class FlatLevels {
     /** Returns the entry of two bytes, or 0. */
     private int entry(final int pair) {
         final long root = roots.getAcquire(pair >>> Byte.SIZE);
-        if (sizeClass(root) == ARRAY_CLASS) {
-            return slab.getIntAcquire(slot(table(root), pair));
-        }
-        return entryInList(root, pair & BYTE_MASK);
+        return isArray(root) ? slab.getIntAcquire(offset(root, pair)) : entryInList(root, pair & BYTE_MASK);
     }
 
-    private int entryInList(final long root, final int second) {
-        for (long at = table(root), end = listEnd(root); at < end; at += Long.BYTES) {
-            final long listed = slab.getLongAcquire(at);
+    private int entryInList(final long list, final int second) {
+        for (long slot = list; slot != 0; slot = nextSlot(slot)) {
+            final long listed = slab.getLongAcquire(slot);
             if (listed >>> Integer.SIZE == second && listed != 0) {
                 return (int) listed;
             }
@@ -143,13 +142,13 @@ final class FlatLevels {
         int pair = start;
         while (pair >= 0 && pair < PAIRS) {
             final long root = roots.getAcquire(pair >>> Byte.SIZE);
-            if (sizeClass(root) != ARRAY_CLASS) {
+            if (!isArray(root)) {
                 final int found = nextInList(root, pair & BYTE_MASK, forward);
                 if (found >= 0) {
                     return pair & ~BYTE_MASK | found;
                 }
                 pair = forward ? (pair | BYTE_MASK) + 1 : (pair & ~BYTE_MASK) - 1;
-            } else if (slab.getIntAcquire(slot(table(root), pair)) != 0) {
+            } else if (slab.getIntAcquire(offset(root, pair)) != 0) {
                 return pair;
             } else {
                 pair += step;
@@ -159,10 +158,10 @@ final class FlatLevels {
     }
 
     /** Returns the nearest second byte of a list, from a given one on up or down, or -1. */
-    private int nextInList(final long root, final int start, final boolean forward) {
+    private int nextInList(final long list, final int start, final boolean forward) {
         int nearest = -1;
-        for (long at = table(root), end = listEnd(root); at < end; at += Long.BYTES) {
-            final long listed = slab.getLongAcquire(at);
+        for (long slot = list; slot != 0; slot = nextSlot(slot)) {
+            final long listed = slab.getLongAcquire(slot);
             final int second = (int) (listed >>> Integer.SIZE);
             if (listed != 0 && (forward ? second >= start && (nearest < 0 || second < nearest)
                 : second <= start && second > nearest)) {
@@ -194,70 +193,92 @@ final class FlatLevels {
             requireSlot(first);
             putEntry(pair, INLINE | ONE | third);
             entries[first]++;
+            longLists += entries[first] == LONG_LIST && !isArray(roots.getPlain(first)) ? 1 : 0;
         }
     }
 
     /** Returns the entry of a new bitmap of the third bytes of an entry and another one. */
     private int newBitmap(final int entry, final int third) {
-        final long bitmap = BlockClasses.allocate(blocks, BITMAP_CLASS);
-        bitmapCount++;
+        final long bitmap = BlockClasses.allocate(blocks, SMALL_CLASS);
+        smallBlocks++;
         for (int i = 0; i <= MAX_INLINE; i++) {
             final int bit = i == MAX_INLINE ? third : ChildMap.at(entry, i);
             final long at = bitmap + (bit >>> 6 << 3);
             slab.putLong(at, slab.getLong(at) | 1L << bit); // published with the entry
         }
-        return (int) (bitmap >>> BITMAP_SHIFT);
+        return (int) (bitmap >>> SMALL_SHIFT);
     }
 
-    /** Gives the table of a first byte room for an entry. */
+    /** Gives the list or array of a first byte room for an entry. */
     private void requireSlot(final int first) {
         final long root = roots.getPlain(first);
-        final int sizeClass = sizeClass(root);
-        if (sizeClass == ARRAY_CLASS || root != 0 && entries[first] < BlockClasses.bytes(sizeClass) / Long.BYTES) {
+        if (isArray(root)) {
             return;
         }
-        final int larger = root == 0 ? 0 : sizeClass == LARGEST_LIST_CLASS ? ARRAY_CLASS : sizeClass + 1;
-        final long table = BlockClasses.allocate(blocks, larger);
-        tables[larger]++;
-        for (long at = table(root); at < listEnd(root); at += Long.BYTES) { // published with the table
-            final long listed = slab.getLong(at);
-            if (larger == ARRAY_CLASS) {
-                slab.putInt(slot(table, (int) (listed >>> Integer.SIZE)), (int) listed);
-            } else {
-                slab.putLong(table + at - table(root), listed);
-            }
+        if (entries[first] == MAX_LISTED) {
+            makeArray(first, root);
+            return;
         }
-        roots.setRelease(first, table | larger);
-        retire(root);
+        long last = 0;
+        for (long slot = root; slot != 0; slot = nextSlot(slot)) {
+            if (slab.getLong(slot) == 0) {
+                return;
+            }
+            last = slot;
+        }
+        final long block = BlockClasses.allocate(blocks, SMALL_CLASS);
+        smallBlocks++;
+        if (root == 0) {
+            roots.setRelease(first, block);
+        } else {
+            slab.putLongRelease(last + Long.BYTES, block);
+        }
+    }
+
+    private void makeArray(final int first, final long list) {
+        final long array = BlockClasses.allocate(blocks, ARRAY_CLASS) | ARRAY;
+        arrays++;
+        longLists--;
+        for (long slot = list; slot != 0; slot = nextSlot(slot)) {
+            final long listed = slab.getLong(slot);
+            slab.putInt(offset(array, (int) (listed >>> Integer.SIZE)), (int) listed); // published with the array
+        }
+        roots.setRelease(first, array);
+        retire(list);
     }
 
     private void retire(final long root) {
-        if (root != 0) {
-            blocks.retire(table(root), sizeClass(root));
-            tables[sizeClass(root)]--;
+        if (isArray(root)) {
+            arrays--;
+            blocks.retire(root - ARRAY, ARRAY_CLASS);
+            return;
+        }
+        for (long slot = root; slot != 0; slot = nextSlot(slot)) {
+            if ((slot & SMALL_MASK) == 0) {
+                smallBlocks--;
+                blocks.retire(slot, SMALL_CLASS);
+            }
         }
     }
 
     /** Stores an entry: in the slot of its second byte, or in a free one. */
     private void putEntry(final int pair, final int entry) {
         final long root = roots.getPlain(pair >>> Byte.SIZE);
-        if (sizeClass(root) == ARRAY_CLASS) {
-            slab.putIntRelease(slot(table(root), pair), entry);
+        if (isArray(root)) {
+            slab.putIntRelease(offset(root, pair), entry);
             return;
         }
         final long second = pair & BYTE_MASK;
-        long free = 0;
-        long at = table(root);
-        while (at < listEnd(root)) {
-            final long listed = slab.getLong(at);
+        long at = 0;
+        for (long slot = root; slot != 0; slot = nextSlot(slot)) {
+            final long listed = slab.getLong(slot);
             if (listed != 0 && listed >>> Integer.SIZE == second) {
+                at = slot;
                 break;
             }
-            free = listed == 0 && free == 0 ? at : free;
-            at += Long.BYTES;
+            at = listed == 0 && at == 0 ? slot : at;
         }
-        slab.putLongRelease(
-            at < listEnd(root) ? at : free, entry == 0 ? 0 : second << Integer.SIZE | entry & UNSIGNED_INT_MASK);
+        slab.putLongRelease(at, entry == 0 ? 0 : second << Integer.SIZE | entry & UNSIGNED_INT_MASK);
     }
 
     /** Removes a prefix. */
@@ -271,14 +292,15 @@ final class FlatLevels {
             putEntry(pair, last == 0 ? 0 : (int) ChildMap.with(moved, last, 0) - ONE);
         } else if (clear(entry, third)) {
             putEntry(pair, 0);
-            blocks.retire(bitmap(entry), BITMAP_CLASS);
-            bitmapCount--;
+            smallBlocks--;
+            blocks.retire(bitmap(entry), SMALL_CLASS);
         }
         if (entry(pair) == 0) {
             final int first = pair >>> Byte.SIZE;
+            final long root = roots.getPlain(first);
+            longLists -= entries[first] == LONG_LIST && !isArray(root) ? 1 : 0;
             entries[first]--;
             if (entries[first] == 0) {
-                final long root = roots.getPlain(first);
                 roots.setRelease(first, 0);
                 retire(root);
             }
@@ -298,19 +320,12 @@ final class FlatLevels {
 
     /** Returns the greatest number of bytes of blocks for a number of new prefixes. */
     long bytesFor(final long prefixes) {
-        // A list becomes an array with its 33rd entry, and took its slots with the 17th.
-        final long arrays = Math.min(prefixes, tables[LARGEST_LIST_CLASS]) + prefixes / HALF_OF_A_LIST;
-        final long most = (FANOUT - tables[ARRAY_CLASS]) * 2 * BlockClasses.bytes(ARRAY_CLASS);
-        return Math.min(prefixes, PAIRS - bitmapCount) * BlockClasses.bytes(BITMAP_CLASS)
-            + Math.min(most, prefixes * BlockClasses.bytes(LARGEST_LIST_CLASS) + arrays * BlockClasses.bytes(ARRAY_CLASS));
+        final long most = Math.min(prefixes, longLists) + prefixes / LONG_LIST;
+        return prefixes * BlockClasses.bytes(SMALL_CLASS) + Math.min(most, FANOUT - arrays) * BlockClasses.bytes(ARRAY_CLASS);
     }
 
     /** Returns the number of bytes of blocks in use. */
     long bytesUsed() {
-        long bytes = bitmapCount * BlockClasses.bytes(BITMAP_CLASS);
-        for (int i = 0; i < tables.length; i++) {
-            bytes += tables[i] * BlockClasses.bytes(i);
-        }
-        return bytes;
+        return smallBlocks * BlockClasses.bytes(SMALL_CLASS) + arrays * BlockClasses.bytes(ARRAY_CLASS);
     }
 }
