@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import java.util.Random;
 import java.util.TreeSet;
 
@@ -40,7 +41,7 @@ class TableScanLimitTest {
         for (int table = 1; table <= 3; table++) {
             final TreeSet<TestEntry> entries = new TreeSet<>(TestEntry.ORDER);
             for (int i = 0; i < 200; i++) {
-                final String key = String.format("%03d", random.nextInt(300));
+                final String key = String.format(Locale.ROOT, "%03d", random.nextInt(300));
                 final long sequence = 1_000L * table + i;
                 entries.add(random.nextInt(4) > 0 ? TestEntry.tombstone(key, sequence) : TestEntry.value(key, sequence, key));
                 keys.add(TestEntry.bytes(key));
