@@ -231,9 +231,9 @@ public final class TableSet implements AutoCloseable {
     }
 
     /**
-     * Returns a cursor as {@link #scan()} does, whose moves are bounded: a move that meets more than a number of deleted keys ends
-     * there. It is then incomplete, and says where to go on: {@link EntryCursor#isIncomplete}. Older versions of a key do not
-     * count.
+     * Returns a cursor as {@link #scan()} does, whose moves are bounded: a move that meets more than a number of deleted keys
+     * ends there. It is then incomplete, and says where to go on: {@link EntryCursor#isIncomplete}. Older versions of a key do
+     * not count.
      *
      * @param hiddenLimit deleted keys that a move may pass
      * @return an unpositioned cursor; its moves throw {@link java.io.UncheckedIOException} when a block
