@@ -8,6 +8,7 @@ import static io.nestling.cocuckoo.RegionLayout.*;
 
 import io.nestling.index.PointIndex;
 import io.nestling.offheap.Backoff;
+import io.nestling.offheap.EarlyLoad;
 import io.nestling.offheap.Slab;
 
 /**
@@ -22,8 +23,6 @@ final class Inserter {
     /** Result for a key that went to a stash. */
     static final long STASHED = -3;
     private static final long AGAIN = -4;
-    /* A state that no region has: the stash would be inside the directory. */
-    private static final int DAMAGED = CLOSED | 1 << STASH_SHIFT;
     private static final long FULL = -5;
 
     private final Slab slab;
@@ -60,11 +59,8 @@ final class Inserter {
         final long base = base(region);
         final int buckets = bucketsOf(region);
         final int primary = primary(hash, buckets);
-        // Uses all that is read, so that the compiler keeps it.
-        if (!forest.loadEarly(base, primary, secondary(hash, buckets, primary))
-            || slab.getIntAcquire(base + STATE_OFFSET) == DAMAGED) {
-            throw new IllegalStateException("region " + region + " is damaged");
-        }
+        EarlyLoad.use(forest.rootWords(base, primary, secondary(hash, buckets, primary))
+            ^ slab.getIntAcquire(base + STATE_OFFSET));
     }
 
     /**

@@ -31,7 +31,6 @@ import io.nestling.offheap.Slab;
 final class SubgraphForest {
     private static final int EMPTY = 0;
     private static final int ROOT = 256;
-    private static final int NODE_BITS = 9;
 
     private final Slab slab;
 
@@ -51,9 +50,9 @@ final class SubgraphForest {
         return !isInCore(base, bucket) && node(base, bucket) == EMPTY;
     }
 
-    /** Loads early what gives the roots of two buckets; returns false only for a damaged region. */
-    boolean loadEarly(final long base, final int bucket0, final int bucket1) {
-        return areInCore(base, bucket0, bucket1) || (node(base, bucket0) | node(base, bucket1)) >>> NODE_BITS == 0;
+    /** Returns a combination of the words that give the roots of two buckets, for an {@link EarlyLoad}. */
+    int rootWords(final long base, final int bucket0, final int bucket1) {
+        return areInCore(base, bucket0, bucket1) ? 0 : node(base, bucket0) ^ node(base, bucket1);
     }
 
     /** Returns whether two different buckets are known to be in the core. */

@@ -31,7 +31,6 @@ public final class PrefetchVector {
 
     private final long start;
     private int count;
-    private int touched;
 
     /** Creates an empty vector. */
     public PrefetchVector() {
@@ -49,7 +48,7 @@ public final class PrefetchVector {
     public void add(final Slab slab, final long offset) {
         final long address = slab.address(offset);
         if (address == 0) {
-            touched ^= slab.getInt(offset);
+            EarlyLoad.use(slab.getInt(offset));
         } else {
             add(address);
         }
@@ -89,7 +88,7 @@ public final class PrefetchVector {
     public void addIf(final Slab slab, final long offset, final int number) {
         final long address = slab.address(offset);
         if (address == 0) {
-            touched ^= slab.getInt(offset);
+            EarlyLoad.use(slab.getInt(offset));
         } else if (NATIVE) {
             // An address that is not counted is overwritten.
             Scratch.SLAB.putLong(start + ((long) count << 3), address);

@@ -5,6 +5,7 @@
 package io.nestling.skiplist;
 
 import io.nestling.bytes.KeyChunk;
+import io.nestling.offheap.EarlyLoad;
 
 /**
  * An immutable snapshot of the nodes of the list in key order: a search tree without links. The head is listed first, with the
@@ -174,28 +175,28 @@ final class NodeIndex {
                 return floor;
             }
         }
-        // The sum is never 0: this loads the lines early.
-        return loadList(entry(floor)) == 0 ? floor : descend(nodes, 0, floor, key, offset, length);
+        loadList(entry(floor));
+        return descend(nodes, 0, floor, key, offset, length);
     }
 
-    /** Loads a node of each list line of a block of entries early; never returns 0. */
-    private int loadList(final int block) {
+    /** Loads a node of each list line of a block of entries early. */
+    private void loadList(final int block) {
         final int from = block << BLOCK_SHIFT + GROUP_SHIFT;
         int nodes = list[NODES_PAD + from];
         for (int at = from + NODES_PER_LINE; at < from + (BLOCK << GROUP_SHIFT); at += NODES_PER_LINE) {
             nodes |= list[NODES_PAD + Math.min(at, listed - 1)];
         }
-        return nodes;
+        EarlyLoad.use(nodes);
     }
 
-    /** Loads early the nodes that {@link #narrow} will read, which is cheaper than prefetches. Always returns true. */
-    boolean loadNodes(final long floor, final Nodes nodes) {
+    /** Loads early the nodes that {@link #narrow} will read, which is cheaper than prefetches. */
+    void loadNodes(final long floor, final Nodes nodes) {
         final int first = first(floor);
         int heights = 0;
         for (int at = first; at <= first + GROUP; at++) {
             heights |= nodes.meta(node(at));
         }
-        return (heights & NodeLayout.HEIGHT_MASK) != 0;
+        EarlyLoad.use(heights);
     }
 
     /**

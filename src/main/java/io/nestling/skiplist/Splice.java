@@ -168,9 +168,7 @@ final class Splice extends ScratchPool.Scratch {
             return NULL; // such a key could share more bytes than are counted
         }
         final long floor = present.floor(nodes, key, offset, length);
-        if (!present.loadNodes(floor, nodes)) {
-            return NULL;
-        }
+        present.loadNodes(floor, nodes);
         final long near = present.narrow(floor, nodes, key, offset, length);
         final boolean own = NodeIndex.isExact(near);
         final boolean pastOwn = own && how == READ_BELOW;

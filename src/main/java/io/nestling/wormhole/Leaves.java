@@ -8,6 +8,7 @@ import static io.nestling.wormhole.LeafLayout.*;
 
 import io.nestling.index.PointIndex;
 import io.nestling.offheap.BlockAllocator;
+import io.nestling.offheap.EarlyLoad;
 import io.nestling.offheap.KeySource;
 import io.nestling.offheap.Slab;
 import io.nestling.offheap.WriteFailure;
@@ -26,8 +27,6 @@ final class Leaves {
     private final WriteFailure failure;
     private final Slab slab;
     private final KeySource keys;
-    /* Sum of early loads, which keeps the compiler from removing them. */
-    private int touched;
 
     Leaves(final BlockAllocator blocks, final KeySource keys, final WriteFailure failure) {
         this.blocks = blocks;
@@ -112,7 +111,7 @@ final class Leaves {
         return (slab.getLong(line) & OVERFLOW) != 0;
     }
 
-    /** Loads early, all at once, the lines that a put of a key reads in a leaf. */
+    /** Loads early, all together, the lines that a put of a key reads in a leaf. */
     void loadEarly(final long leaf, final long hash) {
         final int home = homeLine(hash);
         // Many full lines pass keys on to the next one.
@@ -120,7 +119,7 @@ final class Leaves {
         for (int at = 0; at < ENTRIES_OFFSET; at += LINE_BYTES) {
             sum ^= slab.getInt(leaf + at);
         }
-        touched ^= sum;
+        EarlyLoad.use(sum);
     }
 
     /** Returns the offset of the slot of a key in a leaf, or -1. */
