@@ -4,6 +4,7 @@
  */
 package io.nestling.mlpindex;
 
+import io.nestling.bytes.LoweredLimit;
 import io.nestling.memory.SpaceExhaustedException;
 import io.nestling.offheap.BlockAllocator;
 import io.nestling.offheap.Slab;
@@ -34,7 +35,7 @@ final class FlatLevels {
     private static final int SMALL_SHIFT = 5;
     private static final int SMALL_MASK = (1 << SMALL_SHIFT) - 1;
     private static final int LINK_OFFSET = 24;
-    private static final int MAX_LISTED = 30;
+    private static final int MAX_LISTED = LoweredLimit.of("mlpindex.listEntries", 30, 2);
     private static final int LONG_LIST = MAX_LISTED / 2;
     private static final int ARRAY = 1;
     private static final int ARRAY_CLASS = BlockClasses.of(FANOUT * Integer.BYTES);
@@ -241,7 +242,9 @@ final class FlatLevels {
         longLists--;
         for (long slot = list; slot != 0; slot = nextSlot(slot)) {
             final long listed = slab.getLong(slot);
-            slab.putInt(offset(array, (int) (listed >>> Integer.SIZE)), (int) listed); // published with the array
+            if (listed != 0) {
+                slab.putInt(offset(array, (int) (listed >>> Integer.SIZE)), (int) listed); // published with the array
+            }
         }
         roots.setRelease(first, array);
         retire(list);
