@@ -16,6 +16,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * @param <O> type of the structure
  */
 public final class BudgetShare<O> {
+    /** At least its part of what the budget has charged. */
     final AtomicLong used = new AtomicLong();
     volatile O owner;
     /** What the empty structure takes. */
@@ -68,14 +69,15 @@ public final class BudgetShare<O> {
      * @return whether they were charged
      */
     boolean tryAcquire(final long bytes, final boolean isNeeded) {
-        if (!budget.tryAcquire(bytes)) {
-            if (isNeeded) {
-                refusals.incrementAndGet();
-            }
-            return false;
+        used.addAndGet(bytes); // first, so that a write that is refused finds who has the memory
+        if (budget.tryAcquire(bytes)) {
+            return true;
         }
-        used.addAndGet(bytes);
-        return true;
+        used.addAndGet(-bytes);
+        if (isNeeded) {
+            refusals.incrementAndGet();
+        }
+        return false;
     }
 
     boolean hasRoom(final long bytes) {
@@ -87,8 +89,8 @@ public final class BudgetShare<O> {
     }
 
     void release(final long bytes) {
-        used.addAndGet(-bytes);
         budget.used.addAndGet(-bytes);
+        used.addAndGet(-bytes);
     }
 
     /** Asks for flushes if the soft limit is exceeded. Called before a write, without any lock. */
@@ -123,11 +125,14 @@ public final class BudgetShare<O> {
             throw refusal;
         }
         final long end = deadline == 0 ? System.nanoTime() + budget.timeoutNanos : deadline;
-        if (!budget.isAnyOutstanding()) {
-            budget.ask();
-        }
         final long before = budget.departures & ~0xFFFF_FFFFL | moment & 0xFFFF_FFFFL;
-        budget.await(this, before, end, refusal);
+        boolean asked = true;
+        while (!budget.await(this, before, end, refusal)) {
+            if (!asked) {
+                throw budget.exhausted("no flush is outstanding", refusal);
+            }
+            asked = budget.ask(); // the request of another thread may have ended while this one waited for it
+        }
         return end;
     }
 

@@ -157,11 +157,14 @@ public final class SharedBudget<O> implements AutoCloseable {
         return used.get() - beingFlushed > softBytes;
     }
 
-    /** Asks for the flush that comes first, unless another thread asks; returns whether it did. */
+    /** Asks for the flush that comes first, unless another thread asks; returns false if none can be asked for. */
     boolean ask() {
         final BudgetShare<O> chosen;
         synchronized (this) {
-            chosen = asking == null && !closed ? first() : null;
+            if (asking != null) {
+                return true;
+            }
+            chosen = closed ? null : first();
             if (chosen == null) {
                 return false;
             }
@@ -194,7 +197,7 @@ public final class SharedBudget<O> implements AutoCloseable {
         }
     }
 
-    synchronized boolean isAnyOutstanding() {
+    private boolean isAnyOutstanding() {
         endRefused();
         return asking != null || shares.stream().anyMatch(share -> share.outstanding);
     }
@@ -242,15 +245,18 @@ public final class SharedBudget<O> implements AutoCloseable {
         }
     }
 
-    /** Waits until a structure was closed since, until the structure of the share takes no writes, or until a deadline. */
-    synchronized void await(
+    /**
+     * Waits until a structure was closed since, until the structure of the share takes no writes, or until a deadline. Returns
+     * false if no flush is outstanding.
+     */
+    synchronized boolean await(
         final BudgetShare<O> share, final long departuresBefore, final long deadline, final SpaceExhaustedException refusal) {
         while (departures == departuresBefore && !share.isFrozen) {
             if (closed) {
                 throw new IllegalStateException("the shared budget is closed", refusal);
             }
             if (!isAnyOutstanding()) {
-                throw exhausted("no flush is outstanding", refusal);
+                return false;
             }
             final long left = deadline - System.nanoTime();
             if (left <= 0) {
@@ -264,9 +270,10 @@ public final class SharedBudget<O> implements AutoCloseable {
                 throw exhausted("the thread was interrupted", refusal);
             }
         }
+        return true;
     }
 
-    private SpaceExhaustedException exhausted(final String reason, final SpaceExhaustedException refusal) {
+    synchronized SpaceExhaustedException exhausted(final String reason, final SpaceExhaustedException refusal) {
         BudgetShare<O> largest = null;
         for (final BudgetShare<O> share : shares) {
             largest = largest == null || share.used.get() > largest.used.get() ? share : largest;
