@@ -6,16 +6,14 @@ package io.nestling.cocuckoo;
 
 import static io.nestling.cocuckoo.RegionLayout.*;
 
+import io.nestling.bytes.QuotedBytes;
 import io.nestling.offheap.KeySource;
 import io.nestling.offheap.Slab;
 
 import java.io.IOException;
-import java.util.Locale;
 
 /** Writes an index as text: regions by their patterns, the subgraphs of each, and the keys of each bucket. */
 final class CoCuckooDumper {
-    private static final int MAX_KEY_BYTES = 64;
-
     private final CoCuckoo index;
     private final Slab slab;
     private final RegionShape shape;
@@ -84,19 +82,6 @@ final class CoCuckooDumper {
         final long payload = payload(slab.getLongAcquire(slot));
         final byte[] key = new byte[keys.keyLength(payload)];
         keys.copyKey(payload, key, 0);
-        out.append(text(key)).append(" payload ").append(Long.toString(payload)).append('\n');
-    }
-
-    private static String text(final byte[] key) {
-        final StringBuilder text = new StringBuilder("\"");
-        for (int i = 0; i < Math.min(key.length, MAX_KEY_BYTES); i++) {
-            final int octet = key[i] & 0xFF;
-            if (octet >= ' ' && octet <= '~' && octet != '"' && octet != '\\') {
-                text.append((char) octet);
-            } else {
-                text.append(String.format(Locale.ROOT, "\\%02x", octet));
-            }
-        }
-        return text.append(key.length > MAX_KEY_BYTES ? "...\"" : "\"").toString();
+        out.append(QuotedBytes.text(key, 0, key.length)).append(" payload ").append(Long.toString(payload)).append('\n');
     }
 }

@@ -6,11 +6,11 @@ package io.nestling.skiplist;
 
 import static io.nestling.skiplist.NodeLayout.*;
 
+import io.nestling.bytes.QuotedBytes;
 import io.nestling.offheap.KeySource;
 
 import java.io.IOException;
 import java.util.LinkedHashMap;
-import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -19,8 +19,6 @@ import java.util.TreeMap;
  * writer may be at work.
  */
 final class SkipListReport {
-    private static final int MAX_KEY_BYTES = 64;
-
     private SkipListReport() {
     }
 
@@ -31,25 +29,11 @@ final class SkipListReport {
             final int meta = nodes.meta(node);
             final byte[] key = new byte[keys.keyLength(payload & PAYLOAD_MASK)];
             keys.copyKey(payload & PAYLOAD_MASK, key, 0);
-            out.append("*".repeat(height(meta))).append(' ').append(text(key, 0, key.length));
-            out.append(" chunk ").append(text(key, chunkPosition(meta), CHUNK_BYTES));
+            out.append("*".repeat(height(meta))).append(' ').append(QuotedBytes.text(key, 0, key.length));
+            out.append(" chunk ").append(QuotedBytes.text(key, chunkPosition(meta), CHUNK_BYTES));
             out.append(" at ").append(Integer.toString(chunkPosition(meta)));
             out.append(payload < 0 ? " dead " : " payload ").append(Long.toString(payload & PAYLOAD_MASK)).append('\n');
         }
-    }
-
-    private static String text(final byte[] key, final int from, final int length) {
-        final StringBuilder text = new StringBuilder("\"");
-        final int end = Math.min(key.length, from + Math.min(length, MAX_KEY_BYTES));
-        for (int i = from; i < end; i++) {
-            final int octet = key[i] & 0xFF;
-            if (octet >= ' ' && octet <= '~' && octet != '"' && octet != '\\') {
-                text.append((char) octet);
-            } else {
-                text.append(String.format(Locale.ROOT, "\\%02x", octet));
-            }
-        }
-        return text.append(end < key.length && end < from + length ? "...\"" : "\"").toString();
     }
 
     /** Counts nodes, memory and buckets. */
