@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * @param <O> type of the structure
  */
 public final class BudgetShare<O> {
-    /** At least its part of what the budget has charged. */
+    /** Its part of what the budget has charged, and what is being charged or released at the moment. */
     final AtomicLong used = new AtomicLong();
     volatile O owner;
     /** What the empty structure takes. */
@@ -70,14 +70,18 @@ public final class BudgetShare<O> {
      */
     boolean tryAcquire(final long bytes, final boolean isNeeded) {
         used.addAndGet(bytes); // first, so that a write that is refused finds who has the memory
-        if (budget.tryAcquire(bytes)) {
-            return true;
+        boolean isCharged = false;
+        try {
+            isCharged = budget.tryAcquire(bytes);
+        } finally {
+            if (!isCharged) {
+                used.addAndGet(-bytes);
+            }
         }
-        used.addAndGet(-bytes);
-        if (isNeeded) {
+        if (!isCharged && isNeeded) {
             refusals.incrementAndGet();
         }
-        return false;
+        return isCharged;
     }
 
     boolean hasRoom(final long bytes) {

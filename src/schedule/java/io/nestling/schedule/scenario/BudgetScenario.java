@@ -21,12 +21,12 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * A {@link SharedBudget} alone: structures that take a few bytes as memtables take theirs, writers that ask for flushes and wait
- * for them, and what ends the waiting.
- * <p> No writer waits for ever: one that is not woken is a deadlock, since time ends no wait here. What the structures have taken
- * never exceeds the hard limit. No structure is asked for while a flush of it is outstanding. A write ends without memory only
- * where no flush can come: after a refused request, or after the budget was closed. What is in use at the end is released, and the
- * soft limit still means what it says.
+ * A {@link SharedBudget} alone: structures that take a few bytes as memtables take theirs, writers that ask for flushes and
+ * wait for them, and what ends the waiting.
+ * <p> No writer waits for ever: one that is not woken is a deadlock, since time ends no wait here. What the structures have
+ * taken never exceeds the hard limit. No structure is asked for while a flush of it is outstanding. A write ends without memory
+ * only where no flush can come: after a refused request, or after the budget was closed. What is in use at the end is released,
+ * and the soft limit still means what it says.
  */
 final class BudgetScenario implements Scenario {
     private static final long HARD_BYTES = 4;
@@ -318,8 +318,8 @@ final class BudgetScenario implements Scenario {
 
     @Override
     public String toString() {
-        return "shared budget, scenario " + seed + ": receiver " + receiver + (writesInReceiver ? ", which writes" : "") + ", soft limit "
-            + softBytes + " of " + HARD_BYTES + ", structures of the writers " + Arrays.toString(slots) + ", their writes "
-            + Arrays.deepToString(writes);
+        return "shared budget, scenario " + seed + ": receiver " + receiver + (writesInReceiver ? ", which writes" : "")
+            + ", soft limit " + softBytes + " of " + HARD_BYTES + ", structures of the writers " + Arrays.toString(slots)
+            + ", their writes " + Arrays.deepToString(writes);
     }
 }

@@ -17,9 +17,9 @@ import java.util.stream.Collectors;
 
 /**
  * The kinds of scenarios: an index by its name, or its name behind {@code memtable-} for a memtable on it without directions, the
- * name of a {@link LifeCycle} for a directed one, {@code life-} for all of these in turn, {@code epochs} or {@code budget}. Behind
- * the name of an index and a colon may stand the shape of all workloads: {@code swap}, {@code seesaw}, {@code handover}, {@code reread} or
- * {@code comeback}.
+ * name of a {@link LifeCycle} for a directed one, {@code life-} for all of these in turn, {@code epochs} or {@code budget}.
+ * Behind the name of an index and a colon may stand the shape of all workloads: {@code swap}, {@code seesaw}, {@code handover},
+ * {@code reread} or {@code comeback}.
  */
 public final class IndexKinds implements Scenario.Source {
     /* Mechanisms that are searched without an index. */
