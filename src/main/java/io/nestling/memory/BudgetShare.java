@@ -19,12 +19,12 @@ public final class BudgetShare<O> {
     /** Its part of what the budget has charged, and what is being charged or released at the moment. */
     final AtomicLong used = new AtomicLong();
     volatile O owner;
-    /** What the empty structure takes. */
+    /** Bytes of the empty structure. */
     long leastUsed;
     /* The state of its flush, which the budget sets and reads under its monitor. */
     boolean outstanding;
     boolean isFrozen;
-    /** What the budget counts as being flushed. */
+    /** Bytes that the budget counts as being flushed. */
     long counted;
     /** Whether the receiver of a request for this share has thrown. Written without the monitor. */
     volatile boolean isRefused;

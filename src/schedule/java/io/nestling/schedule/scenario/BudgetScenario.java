@@ -34,7 +34,7 @@ final class BudgetScenario implements Scenario {
     private static final Duration LONG = Duration.ofDays(365);
     private static final int MOST_REFUSALS = 2;
 
-    /** What comes of a request. */
+    /** The answer to a request. */
     private enum Receiver { FLUSHER, AT_ONCE, REFUSES, CLOSED_BUDGET }
 
     private final long seed;
@@ -74,7 +74,7 @@ final class BudgetScenario implements Scenario {
         }
     }
 
-    /** What a memtable is to a budget. */
+    /** Stands for a memtable. */
     private final class Structure {
         private final BudgetShare<Structure> share = budget.join();
         private final MemoryBudget memory = MemoryBudget.ofBytes(CAPACITY_BYTES, 1, share);
