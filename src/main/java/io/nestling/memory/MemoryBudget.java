@@ -26,11 +26,11 @@ public final class MemoryBudget {
     private final long step;
     private final long smallPagesBelow;
     /* Part of a budget that others draw on, too; null if there is none. */
-    private final SharedBudget.Share<?> share;
+    private final BudgetShare<?> share;
     private final AtomicLong used = new AtomicLong();
 
     private MemoryBudget(
-        final long capacity, final long step, final long smallPagesBelow, final SharedBudget.Share<?> share) {
+        final long capacity, final long step, final long smallPagesBelow, final BudgetShare<?> share) {
         this.capacity = capacity;
         this.step = step;
         this.smallPagesBelow = smallPagesBelow;
@@ -67,7 +67,7 @@ public final class MemoryBudget {
      * @param share the share in the other budget; null for none
      * @return a new budget
      */
-    public static MemoryBudget ofBytes(final long capacity, final int slabs, final SharedBudget.Share<?> share) {
+    public static MemoryBudget ofBytes(final long capacity, final int slabs, final BudgetShare<?> share) {
         if (capacity <= 0) {
             throw new IllegalArgumentException("capacity " + capacity + " bytes is not positive");
         }
