@@ -27,12 +27,12 @@ public final class MemoryBudget {
     private final long step;
     private final long smallPagesBelow;
     /* Part of a budget that others draw on, too; null if there is none. */
-    private final SharedBudget.Share<?> share;
+    private final BudgetShare<?> share;
     /* Written under the monitor, which covers the share's count too. */
     private volatile long used;
 
     private MemoryBudget(
-        final long capacity, final long step, final long smallPagesBelow, final SharedBudget.Share<?> share) {
+        final long capacity, final long step, final long smallPagesBelow, final BudgetShare<?> share) {
         this.capacity = capacity;
         this.step = step;
         this.smallPagesBelow = smallPagesBelow;
@@ -69,7 +69,7 @@ public final class MemoryBudget {
      * @param share the share in the other budget; null for none
      * @return a new budget
      */
-    public static MemoryBudget ofBytes(final long capacity, final int slabs, final SharedBudget.Share<?> share) {
+    public static MemoryBudget ofBytes(final long capacity, final int slabs, final BudgetShare<?> share) {
         if (capacity <= 0) {
             throw new IllegalArgumentException("capacity " + capacity + " bytes is not positive");
         }

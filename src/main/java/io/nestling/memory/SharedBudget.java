@@ -19,7 +19,6 @@ import java.util.function.Consumer;
  * <p> A write that finds no memory waits only while a flush is outstanding: from the request, or from the freezing of a memtable,
  * until that memtable is closed. It ends with a {@link SpaceExhaustedException} if there is none, after the timeout, or when its
  * thread is interrupted, which stays interrupted.
- * <p> Longer than 450 lines: half of them document the public methods.
  * <h2>Thread safety</h2>
  * All methods may be called by any thread. One request at a time is made, by a thread that writes, which holds no lock; the
  * receiver may write itself, and then neither waits nor makes requests.
@@ -32,17 +31,17 @@ public final class SharedBudget<O> implements AutoCloseable {
     private static final long RECHECK_NANOS = 100_000_000L;
     private static final int SOFT_EIGHTHS = 7;
 
-    private final long hardBytes;
+    final long hardBytes;
     private final long softBytes;
-    private final long timeoutNanos;
+    final long timeoutNanos;
     private final Consumer<? super O> flush;
     private final Comparator<? super Use<O>> order;
-    private final AtomicLong used = new AtomicLong();
+    final AtomicLong used = new AtomicLong();
     /* The rest is guarded by this object's monitor; those that are volatile are read without it, too. */
-    private final List<Share<O>> shares = new ArrayList<>();
+    private final List<BudgetShare<O>> shares = new ArrayList<>();
     private volatile long beingFlushed;
-    private volatile long departures;
-    private volatile Thread asking;
+    volatile long departures;
+    volatile Thread asking;
     private long arrivals;
     private boolean closed;
 
@@ -112,7 +111,7 @@ public final class SharedBudget<O> implements AutoCloseable {
      */
     public synchronized List<Use<O>> uses() {
         final List<Use<O>> uses = new ArrayList<>();
-        for (final Share<O> share : shares) {
+        for (final BudgetShare<O> share : shares) {
             if (share.owner != null) {
                 uses.add(share.use());
             }
@@ -126,11 +125,11 @@ public final class SharedBudget<O> implements AutoCloseable {
      * @return a new share
      * @throws IllegalStateException if the budget is closed
      */
-    public synchronized Share<O> join() {
+    public synchronized BudgetShare<O> join() {
         if (closed) {
             throw new IllegalStateException("the shared budget is closed");
         }
-        final Share<O> share = new Share<>(this, arrivals++);
+        final BudgetShare<O> share = new BudgetShare<>(this, arrivals++);
         shares.add(share);
         return share;
     }
@@ -142,7 +141,7 @@ public final class SharedBudget<O> implements AutoCloseable {
         notifyAll();
     }
 
-    private boolean tryAcquire(final long bytes) {
+    boolean tryAcquire(final long bytes) {
         long before = used.get();
         while (bytes <= hardBytes - before) {
             final long witness = used.compareAndExchange(before, before + bytes);
@@ -154,15 +153,18 @@ public final class SharedBudget<O> implements AutoCloseable {
         return false;
     }
 
-    private boolean isAboveSoftLimit() {
+    boolean isAboveSoftLimit() {
         return used.get() - beingFlushed > softBytes;
     }
 
-    /** Asks for the flush that comes first, unless another thread asks; returns whether it did. */
-    private boolean ask() {
-        final Share<O> chosen;
+    /** Asks for the flush that comes first, unless another thread asks; returns false if none can be asked for. */
+    boolean ask() {
+        final BudgetShare<O> chosen;
         synchronized (this) {
-            chosen = asking == null && !closed ? first() : null;
+            if (asking != null) {
+                return true;
+            }
+            chosen = closed ? null : first();
             if (chosen == null) {
                 return false;
             }
@@ -187,7 +189,7 @@ public final class SharedBudget<O> implements AutoCloseable {
 
     /** Ends the flushes that their receiver has refused by an exception. */
     private void endRefused() {
-        for (final Share<O> share : shares) {
+        for (final BudgetShare<O> share : shares) {
             if (share.isRefused) {
                 share.isRefused = false;
                 end(share);
@@ -195,16 +197,16 @@ public final class SharedBudget<O> implements AutoCloseable {
         }
     }
 
-    private synchronized boolean isAnyOutstanding() {
+    private boolean isAnyOutstanding() {
         endRefused();
         return asking != null || shares.stream().anyMatch(share -> share.outstanding);
     }
 
     /** Returns the share that comes first in the order and for which no flush is outstanding, or null. */
-    private Share<O> first() {
+    private BudgetShare<O> first() {
         endRefused();
-        Share<O> best = null;
-        for (final Share<O> share : shares) {
+        BudgetShare<O> best = null;
+        for (final BudgetShare<O> share : shares) {
             if (share.owner != null && !share.outstanding && share.used > share.leastUsed
                 && (best == null || order.compare(share.use(), best.use()) < 0)) {
                 best = share;
@@ -213,7 +215,7 @@ public final class SharedBudget<O> implements AutoCloseable {
         return best;
     }
 
-    private void begin(final Share<O> share) {
+    private void begin(final BudgetShare<O> share) {
         if (!share.outstanding) {
             share.outstanding = true;
             share.counted = share.used;
@@ -221,20 +223,20 @@ public final class SharedBudget<O> implements AutoCloseable {
         }
     }
 
-    private void end(final Share<O> share) {
+    private void end(final BudgetShare<O> share) {
         if (share.outstanding) {
             share.outstanding = false;
             beingFlushed -= share.counted;
         }
     }
 
-    private synchronized void beginFlush(final Share<O> share) {
+    synchronized void beginFlush(final BudgetShare<O> share) {
         share.isFrozen = true;
         begin(share);
         notifyAll();
     }
 
-    private synchronized void leave(final Share<O> share) {
+    synchronized void leave(final BudgetShare<O> share) {
         share.release(share.used); // what an error has left charged; first: all can be repeated up to the removal
         end(share);
         if (shares.remove(share)) {
@@ -243,15 +245,18 @@ public final class SharedBudget<O> implements AutoCloseable {
         }
     }
 
-    /** Waits until a structure was closed since, until the structure of the share takes no writes, or until a deadline. */
-    private synchronized void await(
-        final Share<O> share, final long departuresBefore, final long deadline, final SpaceExhaustedException refusal) {
+    /**
+     * Waits until a structure was closed since, until the structure of the share takes no writes, or until a deadline. Returns
+     * false if no flush is outstanding.
+     */
+    synchronized boolean await(
+        final BudgetShare<O> share, final long departuresBefore, final long deadline, final SpaceExhaustedException refusal) {
         while (departures == departuresBefore && !share.isFrozen) {
             if (closed) {
                 throw new IllegalStateException("the shared budget is closed", refusal);
             }
             if (!isAnyOutstanding()) {
-                throw exhausted("no flush is outstanding", refusal);
+                return false;
             }
             final long left = deadline - System.nanoTime();
             if (left <= 0) {
@@ -265,11 +270,12 @@ public final class SharedBudget<O> implements AutoCloseable {
                 throw exhausted("the thread was interrupted", refusal);
             }
         }
+        return true;
     }
 
-    private SpaceExhaustedException exhausted(final String reason, final SpaceExhaustedException refusal) {
-        Share<O> largest = null;
-        for (final Share<O> share : shares) {
+    synchronized SpaceExhaustedException exhausted(final String reason, final SpaceExhaustedException refusal) {
+        BudgetShare<O> largest = null;
+        for (final BudgetShare<O> share : shares) {
             largest = largest == null || share.used > largest.used ? share : largest;
         }
         final SpaceExhaustedException e = new SpaceExhaustedException("expected at most " + hardBytes + " bytes in "
@@ -278,139 +284,6 @@ public final class SharedBudget<O> implements AutoCloseable {
             + "; " + reason);
         e.initCause(refusal);
         return e;
-    }
-
-    /**
-     * The share of one structure in a budget.
-     * <h2>Thread safety</h2>
-     * All methods may be called by any thread.
-     *
-     * @param <O> type of the structure
-     */
-    public static final class Share<O> {
-        private final SharedBudget<O> budget;
-        private final long number;
-        /* Written under the monitor of the structure's MemoryBudget, behind the count of all shares: no call lies between. */
-        private volatile long used;
-        /* Guarded by the budget's monitor. */
-        private volatile O owner;
-        /* What the empty structure takes. */
-        private long leastUsed;
-        private boolean outstanding;
-        private boolean isFrozen;
-        private long counted;
-        /* Whether the receiver of a request for this share has thrown. Written without the monitor. */
-        private volatile boolean isRefused;
-        private final AtomicLong refusals = new AtomicLong();
-
-        private Share(final SharedBudget<O> budget, final long number) {
-            this.budget = budget;
-            this.number = number;
-        }
-
-        private Use<O> use() {
-            return new Use<>(owner, used, number);
-        }
-
-        /**
-         * Says whose share it is: from now on the budget may ask for its flush.
-         *
-         * @param structure the owner
-         * @param emptyBytes what it takes while it is empty
-         */
-        public void setOwner(final O structure, final long emptyBytes) {
-            leastUsed = emptyBytes;
-            owner = Objects.requireNonNull(structure, "structure");
-        }
-
-        long limit() {
-            return budget.hardBytes;
-        }
-
-        long remaining() {
-            return budget.hardBytes - budget.used.get();
-        }
-
-        /**
-         * Charges bytes if they fit below the hard limit.
-         *
-         * @param bytes number of bytes
-         * @param isNeeded whether a write needs them, which then waits for a flush
-         * @return whether they were charged
-         */
-        boolean tryAcquire(final long bytes, final boolean isNeeded) {
-            if (!budget.tryAcquire(bytes)) {
-                if (isNeeded) {
-                    refusals.incrementAndGet();
-                }
-                return false;
-            }
-            used += bytes;
-            return true;
-        }
-
-        boolean hasRoom(final long bytes) {
-            final boolean has = bytes <= remaining();
-            if (!has) {
-                refusals.incrementAndGet();
-            }
-            return has;
-        }
-
-        void release(final long bytes) {
-            budget.used.addAndGet(-bytes);
-            used -= bytes;
-        }
-
-        /** Asks for flushes if the soft limit is exceeded. Called before a write, without any lock. */
-        public void beforeWrite() {
-            boolean asked = true;
-            while (asked && budget.isAboveSoftLimit() && budget.asking == null) {
-                asked = budget.ask();
-            }
-        }
-
-        /**
-         * Returns how often the share was refused memory, and how many structures were closed, to be passed to {@link #await}.
-         *
-         * @return two numbers in one
-         */
-        public long moment() {
-            return refusals.get() << Integer.SIZE | budget.departures & 0xFFFF_FFFFL;
-        }
-
-        /**
-         * Waits for a flush after a write was refused. Returns if the write should be tried again, else throws.
-         *
-         * @param moment {@link #moment} before the write
-         * @param deadline the result of the call before for the same write, 0 at first
-         * @param refusal the exception of the write, thrown again if the budget has not refused memory since
-         * @return the moment at which waiting for the write ends
-         * @throws SpaceExhaustedException if no flush is outstanding, after the timeout, or if the thread is interrupted
-         * @throws IllegalStateException if the budget is closed
-         */
-        public long await(final long moment, final long deadline, final SpaceExhaustedException refusal) {
-            if ((int) (moment >>> Integer.SIZE) == (int) refusals.get() || budget.asking == Thread.currentThread()) {
-                throw refusal;
-            }
-            final long end = deadline == 0 ? System.nanoTime() + budget.timeoutNanos : deadline;
-            if (!budget.isAnyOutstanding()) {
-                budget.ask();
-            }
-            final long before = budget.departures & ~0xFFFF_FFFFL | moment & 0xFFFF_FFFFL;
-            budget.await(this, before, end, refusal);
-            return end;
-        }
-
-        /** Says that the structure takes no more writes and is being flushed. */
-        public void beginFlush() {
-            budget.beginFlush(this);
-        }
-
-        /** Ends the share, after all its memory was released. May be called again. */
-        public void leave() {
-            budget.leave(this);
-        }
     }
 
     /**

@@ -8,7 +8,7 @@ import io.nestling.index.EntryCursor;
 import io.nestling.index.EntryKind;
 import io.nestling.index.EntrySink;
 import io.nestling.index.HiddenLimitCursor;
-import io.nestling.memory.SharedBudget;
+import io.nestling.memory.BudgetShare;
 import io.nestling.memory.SpaceExhaustedException;
 import io.nestling.offheap.Claim;
 import io.nestling.offheap.KeyScratch;
@@ -181,7 +181,7 @@ public final class Memtable implements AutoCloseable {
     private long write(
         final EntryKind kind, final byte[] key, final int keyLength,
         final Object value, final int valueOffset, final int valueLength) {
-        final SharedBudget.Share<Memtable> share = state.share();
+        final BudgetShare<Memtable> share = state.share();
         if (share == null) {
             return writeOnce(kind, key, keyLength, value, valueOffset, valueLength);
         }
@@ -241,7 +241,7 @@ public final class Memtable implements AutoCloseable {
      */
     public long write(final WriteBatch batch) {
         Objects.requireNonNull(batch, "batch");
-        final SharedBudget.Share<Memtable> share = state.share();
+        final BudgetShare<Memtable> share = state.share();
         if (share == null) {
             return batches.write(batch);
         }

@@ -5,8 +5,8 @@
 package io.nestling.memtable;
 
 import io.nestling.bytes.SecretSource;
+import io.nestling.memory.BudgetShare;
 import io.nestling.memory.MemoryBudget;
-import io.nestling.memory.SharedBudget;
 import io.nestling.offheap.Claim;
 import io.nestling.offheap.EpochReclaimer;
 import io.nestling.offheap.OwnedSlabs;
@@ -35,7 +35,7 @@ final class MemtableState {
     private final EpochReclaimer epochs = new EpochReclaimer();
     private final WriteFailure failure = new WriteFailure();
     private final OwnedSlabs slabs;
-    private final SharedBudget.Share<Memtable> share;
+    private final BudgetShare<Memtable> share;
     private final MemoryBudget budget;
     private final HeapCharge heap;
     private final SequenceGate gate;
@@ -143,7 +143,7 @@ final class MemtableState {
     }
 
     /** Returns the memtable's share in a budget of several; null if there is none. */
-    SharedBudget.Share<Memtable> share() {
+    BudgetShare<Memtable> share() {
         return share;
     }
 

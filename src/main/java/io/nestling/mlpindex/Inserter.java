@@ -126,8 +126,7 @@ final class Inserter {
     private void insertBelowFlat(final long word, final int length, final long payload) {
         makeLeaf(word, FIRST_LEVEL, length, payload);
         final long bucket = writer.makeRoom(word, FIRST_LEVEL, SMALL_CELLS);
-        flat.prepare(word);
-        flat.set(word);
+        flat.add(word);
         writer.append(bucket, leaf);
     }
 

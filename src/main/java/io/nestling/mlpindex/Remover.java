@@ -71,7 +71,7 @@ final class Remover {
         final long word = node.key;
         writer.remove(node.at);
         if (depth == 0) {
-            flat.clear(word);
+            flat.remove(word);
         } else {
             removeFromParent(word, depth);
         }

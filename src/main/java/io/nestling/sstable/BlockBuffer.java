@@ -60,4 +60,9 @@ final class BlockBuffer {
         }
         return raw;
     }
+
+    /** Returns the size of both buffers in bytes. */
+    int heldBytes() {
+        return stored.length + raw.length;
+    }
 }

@@ -28,6 +28,9 @@ import java.util.function.LongConsumer;
  * throws {@link IllegalStateException}.
  */
 public final class SstableReader implements AutoCloseable {
+    /* Greatest size of the buffers that an idle cursor keeps: those of blocks of 16 KiB, not of single large entries. */
+    private static final int MAX_IDLE_BYTES = 64 << 10;
+
     private final TableFile file;
     private final BlockReader blocks;
     private final TableProperties properties;
@@ -234,7 +237,9 @@ public final class SstableReader implements AutoCloseable {
             } catch (final UncheckedIOException e) {
                 throw e.getCause();
             } finally {
-                idleCursors.add(cursor);
+                if (cursor.heldBytes() <= MAX_IDLE_BYTES) {
+                    idleCursors.add(cursor);
+                }
             }
         }
         return deleted == RangeTombstones.NONE ? TableLookup.ABSENT
@@ -325,6 +330,11 @@ public final class SstableReader implements AutoCloseable {
 
     RangeTombstones rangeTombstoneIndex() {
         return rangeTombstones;
+    }
+
+    /** Returns the cursors that wait for the next lookup. */
+    Queue<TableCursor> idleCursors() {
+        return idleCursors;
     }
 
     BlockIndex index() {

@@ -71,6 +71,11 @@ final class TableCursor extends PositionedCursor {
         return valid;
     }
 
+    /** Returns the size of the buffers in bytes. */
+    int heldBytes() {
+        return buffer.heldBytes() + block.keyBuffer().length;
+    }
+
     private boolean position(final Move move, final byte[] key, final int offset, final int length, final long sequence) {
         reader.file().checkOpen();
         valid = false;

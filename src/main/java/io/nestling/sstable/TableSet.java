@@ -5,6 +5,7 @@
 package io.nestling.sstable;
 
 import io.nestling.index.EntryCursor;
+import io.nestling.index.HiddenLimitCursor;
 import io.nestling.index.MergingCursor;
 
 import java.io.IOException;
@@ -226,13 +227,31 @@ public final class TableSet implements AutoCloseable {
      *     cannot be read or is corrupt
      */
     public EntryCursor scan() {
+        return scan(false);
+    }
+
+    /**
+     * Returns a cursor as {@link #scan()} does, whose moves are bounded: a move that meets more than a number of deleted keys
+     * ends there. It is then incomplete, and says where to go on: {@link EntryCursor#isIncomplete}. Older versions of a key do
+     * not count.
+     *
+     * @param hiddenLimit deleted keys that a move may pass
+     * @return an unpositioned cursor; its moves throw {@link java.io.UncheckedIOException} when a block
+     *     cannot be read or is corrupt
+     * @throws IllegalArgumentException if the limit is below 1
+     */
+    public EntryCursor scan(final int hiddenLimit) {
+        return HiddenLimitCursor.of(scan(true), hiddenLimit);
+    }
+
+    private EntryCursor scan(final boolean showsHidden) {
         final EntryCursor[] inputs = new EntryCursor[readers.size()];
         final List<RangeTombstones> deletions = new ArrayList<>();
         for (int i = 0; i < inputs.length; i++) {
             inputs[i] = readers.get(i).cursor();
             deletions.add(readers.get(i).rangeTombstoneIndex());
         }
-        return new VisibleCursor(MergingCursor.bySequence(inputs), deletions, directory);
+        return new VisibleCursor(MergingCursor.bySequence(inputs), deletions, directory, showsHidden);
     }
 
     /**

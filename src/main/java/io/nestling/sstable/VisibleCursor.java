@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * A cursor over what a reader of several tables sees: the newest version of each key, unless that is a tombstone or
- * deleted by a range tombstone.
+ * A cursor over what a reader of several tables sees: the newest version of each key, unless that is hidden: a tombstone or
+ * deleted by a range tombstone. On request it shows hidden keys, too, as tombstones.
  * <p>
  * In backward direction the newest version of a key comes last, and only a further move of the merged cursor shows that it
  * was the newest. So backward moves show a copy of the entry, forward moves the entry of the merged cursor.
@@ -33,6 +33,8 @@ final class VisibleCursor extends PositionedCursor {
     private final MergingCursor merged;
     private final RangeTombstones[] deletions;
     private final Path directory;
+    private final boolean showsHidden;
+    private boolean hidden;
     private boolean copied;
     private int commonPrefix;
     private int prefixWithCopy;
@@ -51,11 +53,14 @@ final class VisibleCursor extends PositionedCursor {
      * @param merged entries by key, versions of one key from new to old; its inputs are the tables from new to old
      * @param deletions range tombstones of each table
      * @param directory directory of the tables, for messages
+     * @param showsHidden whether to show hidden keys as tombstones
      */
-    VisibleCursor(final MergingCursor merged, final List<RangeTombstones> deletions, final Path directory) {
+    VisibleCursor(
+        final MergingCursor merged, final List<RangeTombstones> deletions, final Path directory, final boolean showsHidden) {
         this.merged = merged;
         this.deletions = deletions.toArray(new RangeTombstones[0]);
         this.directory = directory;
+        this.showsHidden = showsHidden;
     }
 
     @Override
@@ -88,7 +93,7 @@ final class VisibleCursor extends PositionedCursor {
     }
 
     private boolean arriveForward(final boolean found) {
-        valid = found && (isMergedVisible() || skipForward());
+        valid = found && (isMergedShown() || skipForward());
         commonPrefix = 0;
         return valid;
     }
@@ -148,7 +153,7 @@ final class VisibleCursor extends PositionedCursor {
             commonPrefix = Math.min(commonPrefix, common);
             final boolean sameKey = common == length && common == merged.keyLength();
             length = merged.keyLength();
-            if (!sameKey && isMergedVisible()) {
+            if (!sameKey && isMergedShown()) {
                 return true;
             }
         }
@@ -165,7 +170,7 @@ final class VisibleCursor extends PositionedCursor {
                 more = merged.previous();
                 prefixWithCopy = more ? merged.commonPrefix() : 0;
             } while (more && prefixWithCopy == keyLength && prefixWithCopy == merged.keyLength());
-            if (isVisible(key, keyLength, sequence, kind, table)) {
+            if (isShown(key, keyLength, sequence, kind, table)) {
                 return true;
             }
             if (!more) {
@@ -193,8 +198,15 @@ final class VisibleCursor extends PositionedCursor {
         }
     }
 
-    private boolean isMergedVisible() {
-        return isVisible(merged.keyBuffer(), merged.keyLength(), merged.sequence(), merged.kind(), merged.input());
+    private boolean isMergedShown() {
+        return isShown(merged.keyBuffer(), merged.keyLength(), merged.sequence(), merged.kind(), merged.input());
+    }
+
+    private boolean isShown(
+        final byte[] newestKey, final int length, final long newestSequence, final EntryKind newestKind,
+        final int entryTable) {
+        hidden = !isVisible(newestKey, length, newestSequence, newestKind, entryTable);
+        return showsHidden || !hidden;
     }
 
     /* Of equal sequence numbers the newer table wins; in one table, an entry wins over a range tombstone. */
@@ -240,7 +252,7 @@ final class VisibleCursor extends PositionedCursor {
     @Override
     public EntryKind kind() {
         checkValid();
-        return EntryKind.VALUE;
+        return hidden ? EntryKind.TOMBSTONE : EntryKind.VALUE;
     }
 
     @Override

@@ -31,6 +31,8 @@ final class Fiber {
     Throwable error;
     /** The lock that this fiber waits for. */
     Locks.Lock waitsFor;
+    /** The monitor that this fiber waits to be notified on. */
+    Object waitsOn;
     /** The stores that this fiber sees for sure. */
     final int[] clock;
     /** The stores that plain loads have met: seen for sure behind an acquire fence. */
@@ -73,6 +75,6 @@ final class Fiber {
     }
 
     boolean isReady() {
-        return !done && (waitsFor == null || waitsFor.owner == null);
+        return !done && waitsOn == null && (waitsFor == null || waitsFor.owner == null);
     }
 }

@@ -47,6 +47,7 @@ import org.objectweb.asm.Type;
  */
 final class Rewriter {
     private static final String SCHEDULER = "io/nestling/schedule/Scheduler";
+    private static final String MONITORS = "io/nestling/schedule/Monitors";
     private static final String RANDOMNESS = "io/nestling/schedule/Randomness";
     private static final String MUTATIONS = "io/nestling/schedule/Mutations";
     private static final String FIBER_LOCAL = "io/nestling/schedule/FiberLocal";
@@ -66,12 +67,18 @@ final class Rewriter {
         Map.entry("java/lang/Thread.onSpinWait", "spin"), Map.entry("java/lang/Thread.yield", "spin"),
         Map.entry("java/util/concurrent/locks/LockSupport.parkNanos", "park"),
         Map.entry("java/lang/System.nanoTime", "nanoTime"),
+        Map.entry("java/lang/Thread.currentThread", "currentThread"),
         Map.entry("java/lang/Thread.getId", "threadId"), Map.entry("java/lang/Thread.threadId", "threadId"),
-        Map.entry("java/util/concurrent/locks/ReentrantLock.lock", "lock"),
-        Map.entry("java/util/concurrent/locks/ReentrantLock.unlock", "unlock"),
-        Map.entry("java/util/concurrent/locks/ReentrantLock.tryLock", "tryLock"),
-        Map.entry("java/util/concurrent/locks/ReentrantLock.isHeldByCurrentThread", "isHeld"),
         Map.entry("java/util/concurrent/ThreadPoolExecutor.execute", "execute"));
+    /* The same, of the scheduler's monitors. */
+    private static final Map<String, String> MONITOR_CALLS = Map.of(
+        "java/util/concurrent/locks/ReentrantLock.lock", "lock",
+        "java/util/concurrent/locks/ReentrantLock.unlock", "unlock",
+        "java/util/concurrent/locks/ReentrantLock.tryLock", "tryLock",
+        "java/util/concurrent/locks/ReentrantLock.isHeldByCurrentThread", "isHeld",
+        "java/util/concurrent/TimeUnit.timedWait", "timedWait",
+        "java/lang/Object.notifyAll", "wakeAll");
+    private static final Set<String> UNKNOWN = Set.of("java/lang/Object.wait", "java/lang/Object.notify");
     private static final Map<String, String> FENCES = Map.of("acquireFence", "acquireFence", "loadLoadFence", "acquireFence",
         "releaseFence", "releaseFence", "storeStoreFence", "releaseFence", "fullFence", "fullFence");
 
@@ -205,7 +212,7 @@ final class Rewriter {
             } else {
                 code.visitVarInsn(ALOAD, 0);
             }
-            code.visitMethodInsn(INVOKESTATIC, SCHEDULER, what, "(Ljava/lang/Object;)V", false);
+            code.visitMethodInsn(INVOKESTATIC, MONITORS, what, "(Ljava/lang/Object;)V", false);
         }
 
         @Override
@@ -371,10 +378,12 @@ final class Rewriter {
             } else if (RANDOM.contains(full)) {
                 call(RANDOMNESS, method, "(Ljava/util/Random;" + descriptor.substring(1));
             } else if (CALLS.containsKey(full)) {
-                if (CALLS.get(full).toLowerCase(Locale.ROOT).endsWith("lock")) {
+                call(SCHEDULER, CALLS.get(full), receiver + descriptor.substring(1));
+            } else if (MONITOR_CALLS.containsKey(full)) {
+                if (MONITOR_CALLS.get(full).toLowerCase(Locale.ROOT).endsWith("lock")) {
                     announce();
                 }
-                call(SCHEDULER, CALLS.get(full), erased(full, receiver + descriptor.substring(1)));
+                call(MONITORS, MONITOR_CALLS.get(full), erased(full, receiver + descriptor.substring(1)));
             } else if (owner.equals(THREAD_LOCAL) && (method.equals("withInitial") || method.equals("<init>"))) {
                 super.visitMethodInsn(opcode, FIBER_LOCAL, method, descriptor, isInterface);
             } else if (isAccess(owner, method, descriptor)) {
@@ -393,10 +402,10 @@ final class Rewriter {
                     super.visitLdcInsn(0);
                     super.visitLdcInsn(Scheduler.READ_WRITE);
                     call(SCHEDULER, "heap", "(Ljava/lang/Object;II)V");
-                } else if ((owner.startsWith("java/util/concurrent/locks/") || owner.startsWith("java/security/SecureRandom"))
-                    && !method.equals("<init>")) {
+                } else if (UNKNOWN.contains(full) || !method.equals("<init>")
+                    && (owner.startsWith("java/util/concurrent/locks/") || owner.startsWith("java/security/SecureRandom"))) {
                     throw new IllegalStateException("the race finder cannot rewrite " + full + descriptor + " in " + in.owner
-                        + '.' + name + ": add it to Rewriter.CALLS");
+                        + '.' + name + ": add it to Rewriter.CALLS or MONITOR_CALLS");
                 }
                 super.visitMethodInsn(opcode, owner, method, descriptor, isInterface);
             }

@@ -33,6 +33,7 @@ class ScheduleTest {
         INDEXES.forEach(index -> kinds.add("memtable-" + index));
         INDEXES.forEach(index -> kinds.add("life-" + index));
         kinds.add("epochs");
+        kinds.add("budget");
         final String only = System.getProperty("schedule.only");
         if (only != null && !only.isBlank()) {
             return Arrays.asList(only.split(","));

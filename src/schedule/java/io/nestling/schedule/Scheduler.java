@@ -7,6 +7,7 @@ package io.nestling.schedule;
 import java.util.IdentityHashMap;
 import java.util.Map;
 import java.util.Random;
+import java.util.stream.Stream;
 
 /**
  * Runs logical threads ({@link Fiber}s) on the one thread of the caller, so that a run is a function of its seed. Rewritten
@@ -30,6 +31,7 @@ public final class Scheduler {
     private static final int MOST_STEPS_IN_ROW = 20_000;
     private static final int MOST_TURNS = 5_000_000;
     private static final Fiber[] NO_FIBERS = {};
+    private static final Thread[] THREADS = Stream.generate(Thread::new).limit(16).toArray(Thread[]::new);
 
     private static Fiber now;
     private static Fiber[] fibers = NO_FIBERS;
@@ -123,7 +125,7 @@ public final class Scheduler {
     private static void waitingFor() {
         for (final Fiber fiber : fibers) {
             if (!fiber.done) {
-                trouble = "DEADLOCK: " + fiber.name + " waits for a lock";
+                trouble = "DEADLOCK: " + fiber.name + " waits for a " + (fiber.waitsOn == null ? "lock" : "signal");
             }
         }
     }
@@ -159,6 +161,10 @@ public final class Scheduler {
 
     static int staleReads() {
         return memory == null ? 0 : memory.staleReads();
+    }
+
+    static Locks locks() {
+        return locks;
     }
 
     static Map<Object, Object> locals() {
@@ -266,7 +272,7 @@ public final class Scheduler {
         }
     }
 
-    private static void pause(final Fiber fiber) {
+    static void pause(final Fiber fiber) {
         if (Trace.isOn()) {
             Trace.add("    " + fiber.name + " stops at " + Trace.caller());
         }
@@ -374,85 +380,11 @@ public final class Scheduler {
     }
 
     /** A number of a heap word that is the same in each run: by the object, or by its class if it is new. */
-    private static long heapWord(final Object of, final int index) {
+    static long heapWord(final Object of, final int index) {
         final Integer known = heapObjects.get(of);
         final long object = known != null ? known | 1L << Integer.SIZE
             : of == null ? 0 : of.getClass().getName().hashCode() & 0x7FFF_FFFFL;
         return -1 - (object << Short.SIZE | index & 0xFFFF);
-    }
-
-    /**
-     * In place of entering a monitor or {@code ReentrantLock.lock}.
-     *
-     * @param lock the object
-     */
-    public static void lock(final Object lock) {
-        final Fiber fiber = now;
-        if (fiber == null) {
-            return;
-        }
-        point(heapWord(lock, 0), true);
-        final Locks.Lock state = locks.of(lock, 0);
-        while (state.owner != null && state.owner != fiber) {
-            fiber.waitsFor = state;
-            pause(fiber);
-        }
-        fiber.waitsFor = null;
-        take(fiber, state);
-    }
-
-    /**
-     * In place of {@code ReentrantLock.tryLock}.
-     *
-     * @param lock the lock
-     * @return whether the fiber holds it now
-     */
-    public static boolean tryLock(final Object lock) {
-        final Fiber fiber = now;
-        if (fiber == null) {
-            return true;
-        }
-        point(heapWord(lock, 0), true);
-        final Locks.Lock state = locks.of(lock, 0);
-        if (state.owner != null && state.owner != fiber) {
-            return false;
-        }
-        take(fiber, state);
-        return true;
-    }
-
-    private static void take(final Fiber fiber, final Locks.Lock state) {
-        state.owner = fiber;
-        state.holds++;
-        Clock.join(fiber.clock, state.clock);
-    }
-
-    /**
-     * In place of leaving a monitor or {@code ReentrantLock.unlock}.
-     *
-     * @param lock the object
-     */
-    public static void unlock(final Object lock) {
-        final Fiber fiber = now;
-        if (fiber == null) {
-            return;
-        }
-        final Locks.Lock state = locks.of(lock, 0);
-        if (state.owner == fiber && --state.holds == 0) {
-            state.owner = null;
-            state.clock = fiber.clock.clone();
-        }
-        point(heapWord(lock, 0), true);
-    }
-
-    /**
-     * In place of {@code ReentrantLock.isHeldByCurrentThread}.
-     *
-     * @param lock the lock
-     * @return whether the fiber holds it; true outside of a run
-     */
-    public static boolean isHeld(final Object lock) {
-        return now == null || locks.of(lock, 0).owner == now;
     }
 
     /**
@@ -570,6 +502,15 @@ public final class Scheduler {
      */
     public static long nanoTime() {
         return time * 100;
+    }
+
+    /**
+     * In place of {@code Thread.currentThread}.
+     *
+     * @return a thread, by the fiber's number, which never runs
+     */
+    public static Thread currentThread() {
+        return now == null ? Thread.currentThread() : THREADS[now.id];
     }
 
     /**

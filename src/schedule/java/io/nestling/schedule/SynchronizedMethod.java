@@ -27,6 +27,7 @@ import org.objectweb.asm.Type;
 /** Rewrites what needs no call in a method: monitors, and reads and writes of volatile fields. */
 class SynchronizedMethod extends MethodVisitor {
     private static final String SCHEDULER = "io/nestling/schedule/Scheduler";
+    private static final String MONITORS = "io/nestling/schedule/Monitors";
     private final Function<String, VolatileFields> fieldsOf;
 
     SynchronizedMethod(final MethodVisitor next, final Function<String, VolatileFields> fieldsOf) {
@@ -43,7 +44,7 @@ class SynchronizedMethod extends MethodVisitor {
         if (opcode == MONITORENTER || opcode == MONITOREXIT) {
             announce();
             final String what = opcode == MONITORENTER ? "lock" : "unlock";
-            super.visitMethodInsn(INVOKESTATIC, SCHEDULER, what, "(Ljava/lang/Object;)V", false);
+            super.visitMethodInsn(INVOKESTATIC, MONITORS, what, "(Ljava/lang/Object;)V", false);
         } else {
             super.visitInsn(opcode);
         }

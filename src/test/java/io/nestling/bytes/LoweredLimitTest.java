@@ -65,6 +65,7 @@ class LoweredLimitTest {
         new Limit("skiplist.hashBuckets", "skiplist.NodeHash", 16, 256),
         new Limit("cuckootrie.bucketBits", "cuckootrie.NameHash", 1, 4),
         new Limit("mlpindex.buckets", "mlpindex.BucketWriter", 2, 8),
+        new Limit("mlpindex.listEntries", "mlpindex.FlatLevels", 2, 30),
         new Limit("mlpindex.versions", "mlpindex.BucketTable", 1, 1 << 12),
         new Limit("cocuckoo.regionBucketsShift", "cocuckoo.RegionLayout", 4, 6),
         new Limit("cocuckoo.firstDepth", "cocuckoo.RegionDirectory", 1, 10),

@@ -99,7 +99,7 @@ class MemoryBudgetTest {
     @Test
     void shouldNotCountARefusalOfWhatNoWriteNeeds() {
         try (SharedBudget<Object> shared = SharedBudget.builder(1_000, owner -> { }).build()) {
-            final SharedBudget.Share<Object> share = shared.join();
+            final BudgetShare<Object> share = shared.join();
             final MemoryBudget budget = MemoryBudget.ofBytes(10_000, 1, share);
             final long before = share.moment();
             assertTrue(budget.tryAcquireAhead(600));
@@ -116,7 +116,7 @@ class MemoryBudgetTest {
     void shouldNotAskForTheFlushOfWhatIsEmpty() {
         final List<Object> asked = new ArrayList<>();
         try (SharedBudget<Object> shared = SharedBudget.builder(1_000, asked::add).softLimitBytes(50).build()) {
-            final SharedBudget.Share<Object> share = shared.join();
+            final BudgetShare<Object> share = shared.join();
             share.setOwner("empty", 100); // before it is charged, which the first write does
             final MemoryBudget budget = MemoryBudget.ofBytes(10_000, 1, share);
             assertTrue(budget.tryAcquire(100));

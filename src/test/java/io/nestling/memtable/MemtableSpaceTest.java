@@ -60,6 +60,28 @@ class MemtableSpaceTest {
         return list.stream();
     }
 
+    static Stream<IndexFactory> realIndexes() {
+        return TestIndexes.real();
+    }
+
+    /** Half a MiB a shard: 24,700 to 40,000 entries of 58 bytes, of which an index may waste little on what it begins with. */
+    @ParameterizedTest
+    @MethodSource("realIndexes")
+    void shouldHoldManyKeysInSmallShards(final IndexFactory index) {
+        final Random random = Seeds.random("MemtableSpaceTest small shards " + index);
+        try (Memtable memtable = Memtable.open(
+            MemtableOptions.builder().index(index).shards(8).capacityBytes(4 * MIB).build())) {
+            final byte[] key = new byte[8];
+            final byte[] value = new byte[50];
+            int count = 0;
+            for (; !memtable.isFull(); count++) {
+                random.nextBytes(key);
+                memtable.put(key, value);
+            }
+            assertTrue(count > 23_000, count + " entries");
+        }
+    }
+
     @ParameterizedTest
     @MethodSource("sizes")
     void shouldBeFullBeforeAWriteIsRefused(

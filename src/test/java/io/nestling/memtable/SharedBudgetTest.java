@@ -5,6 +5,8 @@
 package io.nestling.memtable;
 
 import io.nestling.catalog.IndexType;
+import io.nestling.memory.BudgetShare;
+import io.nestling.memory.MemoryBudget;
 import io.nestling.memory.SharedBudget;
 import io.nestling.memory.SpaceExhaustedException;
 import io.nestling.offheap.Slab;
@@ -283,6 +285,101 @@ class SharedBudgetTest {
             assertEquals(2, thrown.size());
             assertTrue(thrown.stream().anyMatch(e -> e instanceof UnsupportedOperationException), thrown.toString());
             assertEquals(1_000, memtable.get(key(0)).length);
+        }
+    }
+
+    /** Seen to fail with a write that asks only before it waits. */
+    @Test
+    void shouldAskItselfAfterTheRequestOfAnotherThreadWasRefused() throws InterruptedException {
+        final CountDownLatch asking = new CountDownLatch(1);
+        final CountDownLatch goOn = new CountDownLatch(1);
+        final AtomicInteger requests = new AtomicInteger();
+        final AtomicReference<MemoryBudget> full = new AtomicReference<>();
+        final AtomicReference<BudgetShare<String>> owner = new AtomicReference<>();
+        try (SharedBudget<String> budget = SharedBudget.<String>builder(100, name -> {
+            if (requests.incrementAndGet() == 1) {
+                asking.countDown();
+                try {
+                    goOn.await();
+                } catch (final InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+                throw new UnsupportedOperationException("no flush yet");
+            }
+            full.get().releaseAll();
+            owner.get().leave();
+        }).softLimitBytes(100).build()) {
+            owner.set(share(budget, "full"));
+            full.set(MemoryBudget.ofBytes(1_000, 1, owner.get()));
+            assertTrue(full.get().tryAcquire(100));
+            final StressThreads threads = new StressThreads();
+            threads.start("asks", () -> assertThrows(UnsupportedOperationException.class, () -> awaitRoom(budget, "first")));
+            asking.await();
+            final AtomicReference<Thread> waiting = new AtomicReference<>();
+            threads.start("waits", () -> {
+                waiting.set(Thread.currentThread());
+                awaitRoom(budget, "second");
+            });
+            while (waiting.get() == null || waiting.get().getState() != Thread.State.TIMED_WAITING) {
+                Thread.onSpinWait();
+            }
+            goOn.countDown();
+            threads.join();
+            assertEquals(2, requests.get());
+        }
+    }
+
+    private static BudgetShare<String> share(final SharedBudget<String> budget, final String name) {
+        final BudgetShare<String> share = budget.join();
+        share.setOwner(name, 0);
+        return share;
+    }
+
+    /** Waits as a write does until 10 bytes are charged. */
+    private static void awaitRoom(final SharedBudget<String> budget, final String name) {
+        final BudgetShare<String> share = share(budget, name);
+        final MemoryBudget memory = MemoryBudget.ofBytes(1_000, 1, share);
+        long deadline = 0;
+        for (long moment = share.moment(); !memory.tryAcquire(10); moment = share.moment()) {
+            deadline = share.await(moment, deadline, new SpaceExhaustedException("expected 10 bytes"));
+        }
+    }
+
+    /** Seen to fail with a share that keeps a charge which a stack overflow has kept from the budget. */
+    @Test
+    void shouldLeaveNothingChargedByAStackOverflow() throws InterruptedException {
+        try (SharedBudget<String> budget = SharedBudget.<String>builder(1L << 40, name -> { }).build()) {
+            final StressThreads threads = new StressThreads();
+            threads.start("overflows", () -> {
+                for (int round = 0; round < 20; round++) {
+                    final BudgetShare<String> share = share(budget, "structure");
+                    final MemoryBudget memory = MemoryBudget.ofBytes(1L << 40, 1, share);
+                    overflow(memory, 0);
+                    memory.releaseAll();
+                    share.leave();
+                    assertEquals(0, budget.used());
+                }
+            });
+            threads.join();
+        }
+    }
+
+    /** Charges a byte at each depth near the end of the stack, once one has failed. */
+    private static boolean overflow(final MemoryBudget memory, final int depth) {
+        boolean isNearEnd;
+        try {
+            isNearEnd = overflow(memory, depth + 1);
+        } catch (final StackOverflowError e) {
+            isNearEnd = true;
+        }
+        if (!isNearEnd) {
+            return false;
+        }
+        try {
+            memory.tryAcquire(1);
+            return false;
+        } catch (final StackOverflowError e) {
+            return true;
         }
     }
 

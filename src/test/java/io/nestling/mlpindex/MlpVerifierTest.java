@@ -101,14 +101,13 @@ class MlpVerifierTest {
         UNKNOWN_PREFIX(3) {
             @Override
             void doTo(final MlpIndex index) {
-                index.lookup().flat().clear(WORD);
+                index.lookup().flat().remove(WORD);
             }
         },
         PREFIX_OF_NOTHING(2) {
             @Override
             void doTo(final MlpIndex index) {
-                index.lookup().flat().prepare(0x0109_0000_0000_0000L);
-                index.lookup().flat().set(0x0109_0000_0000_0000L);
+                index.lookup().flat().add(0x0109_0000_0000_0000L);
             }
         },
         LOST_LEAF(3) {

@@ -6,6 +6,7 @@ package io.nestling.robustness;
 
 import io.nestling.index.IndexContext;
 import io.nestling.index.small.SmallIndex;
+import io.nestling.memory.BudgetShare;
 import io.nestling.memory.MemoryBudget;
 import io.nestling.memory.SharedBudget;
 import io.nestling.offheap.EpochReclaimer;
@@ -27,7 +28,7 @@ final class ChargeErrorCase {
     private static final long BYTES = 1 << 20;
 
     private final SharedBudget<Object> shared = SharedBudget.builder(4 * BYTES, owner -> { }).build();
-    private final SharedBudget.Share<Object> share = shared.join();
+    private final BudgetShare<Object> share = shared.join();
     private final MemoryBudget budget = MemoryBudget.ofBytes(BYTES, 2, share);
     private final GrowingSlab slab = new GrowingSlab(SlabAllocator.direct(), budget, 2 * BYTES);
     private final KeySource keys = new RecordStore(SlabAllocator.direct(), budget, BYTES);

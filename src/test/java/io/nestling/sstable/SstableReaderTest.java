@@ -20,6 +20,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Random;
@@ -96,6 +97,22 @@ class SstableReaderTest {
             assertThrows(UnsupportedOperationException.class, cursor::payload);
             assertThrows(IndexOutOfBoundsException.class, () -> cursor.copyValue(new byte[9], 7));
             assertThrows(IndexOutOfBoundsException.class, () -> cursor.seek(new byte[3], 2, 2));
+        }
+    }
+
+    @Test
+    void shouldKeepNoBuffersOfLargeEntries() throws IOException {
+        final Path path = directory.resolve("large.sst");
+        final byte[] large = new byte[60_000];
+        new Random(1).nextBytes(large); // which does not compress
+        final byte[] small = Arrays.copyOf(large, 20_000);
+        TestTables.write(path, SstableOptions.defaults(),
+            List.of(TestEntry.value(key(1), 2, large), TestEntry.value(key(2), 1, small)));
+        try (SstableReader reader = SstableReader.open(path)) {
+            assertArrayEquals(small, reader.get(key(2)));
+            assertEquals(1, reader.idleCursors().size());
+            assertArrayEquals(large, reader.get(key(1)));
+            assertTrue(reader.idleCursors().isEmpty());
         }
     }
 

@@ -17,13 +17,14 @@ import java.util.stream.Collectors;
 
 /**
  * The kinds of scenarios: an index by its name, or its name behind {@code memtable-} for a memtable on it without directions, the
- * name of a {@link LifeCycle} for a directed one, {@code life-} for all of these in turn, or {@code epochs}. Behind the name of
- * an index and a colon may stand the shape of all workloads: {@code swap}, {@code seesaw}, {@code handover}, {@code reread} or
- * {@code comeback}.
+ * name of a {@link LifeCycle} for a directed one, {@code life-} for all of these in turn, {@code epochs} or {@code budget}.
+ * Behind the name of an index and a colon may stand the shape of all workloads: {@code swap}, {@code seesaw}, {@code handover},
+ * {@code reread} or {@code comeback}.
  */
 public final class IndexKinds implements Scenario.Source {
-    /** The one mechanism that is searched without an index. */
+    /* Mechanisms that are searched without an index. */
     private static final String EPOCHS = "epochs";
+    private static final String BUDGET = "budget";
     private static final Set<IndexType> MANY_WRITERS = EnumSet.of(IndexType.SKIP_LIST, IndexType.COCUCKOO);
     /* Indexes that promise that a cursor's position is that of one moment. */
     private static final Set<IndexType> ONE_MOMENT = EnumSet.of(IndexType.WORMHOLE, IndexType.CUCKOO_TRIE);
@@ -41,8 +42,8 @@ public final class IndexKinds implements Scenario.Source {
      * @throws IllegalArgumentException if there is no such kind
      */
     public IndexKinds(final String kind) {
-        if (kind.equals(EPOCHS)) {
-            maker = ReclamationScenario::new;
+        if (kind.equals(EPOCHS) || kind.equals(BUDGET)) {
+            maker = kind.equals(EPOCHS) ? ReclamationScenario::new : BudgetScenario::new;
             return;
         }
         final int mark = kind.indexOf(SHAPE_MARK);
@@ -77,7 +78,7 @@ public final class IndexKinds implements Scenario.Source {
         final String indexes = Arrays.stream(IndexType.values()).map(IndexType::indexName).collect(Collectors.joining(", "));
         final String cycles = Arrays.stream(LifeCycle.values()).map(each -> name(each) + '-').collect(Collectors.joining(", "));
         return new IllegalArgumentException("unknown kind of scenarios: expected one of " + indexes
-            + ", or one of these behind one of memtable-, life-, " + cycles + " or epochs, but was '" + kind + "'");
+            + ", or one of these behind one of memtable-, life-, " + cycles + ", epochs or budget, but was '" + kind + "'");
     }
 
     private static int shape(final String name) {

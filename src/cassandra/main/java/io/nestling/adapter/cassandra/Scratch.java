@@ -12,7 +12,7 @@ import io.nestling.offheap.ScratchPool;
  */
 final class Scratch extends ScratchPool.Scratch {
     private static final ScratchPool<Scratch> POOL = new ScratchPool<>(Scratch::new);
-    private static final int MAX_KEPT_BYTES = 1 << 16;
+    private static final int MAX_KEPT_BYTES = 1 << 14;
 
     KeyScratch key = new KeyScratch();
     KeyScratch rowKey = new KeyScratch();
@@ -27,7 +27,7 @@ final class Scratch extends ScratchPool.Scratch {
         return POOL.take();
     }
 
-    /** Returns the buffers to the pool, without large ones. */
+    /** Returns the buffers to the pool, those that are at most 16 KiB. */
     void recycle() {
         if (key.bytes.length > MAX_KEPT_BYTES) {
             key = new KeyScratch();

@@ -233,8 +233,12 @@ public final class MemtableComparison {
 
     /** Returns an update of one row with 60 bytes in three cells. */
     static PartitionUpdate update(final TableMetadata metadata, final int i) {
+        return update(metadata, i, 32);
+    }
+
+    static PartitionUpdate update(final TableMetadata metadata, final int i, final int length) {
         final long timestamp = 1_700_000_000_000_000L + i;
-        final byte[] bytes = new byte[32];
+        final byte[] bytes = new byte[length];
         Arrays.fill(bytes, (byte) i);
         final Row.Builder row = BTreeRow.sortedBuilder();
         row.newRow(clustering(metadata, i));

@@ -21,6 +21,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.stream.Stream;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -32,6 +36,8 @@ class MemtableMemoryTest {
     private static final long KIB = 1 << 10;
     private static final int PARTITIONS = 200_000;
     private static final int MAX_HEAP_BYTES = 120;
+    private static final int LARGE_ROWS = 128;
+    private static final int LARGE_ROW_BYTES = 900_000;
 
     @ParameterizedTest
     @ValueSource(strings = {"trie", "cuckoo_trie", "wormhole", "mlp_index", "skip_list"})
@@ -126,6 +132,30 @@ class MemtableMemoryTest {
         MemtableFixture.discard(memtable);
         assertEquals(offHeapBefore, AbstractAllocatorMemtable.MEMORY_POOL.offHeap.used());
         assertEquals(heapBefore, AbstractAllocatorMemtable.MEMORY_POOL.onHeap.used());
+    }
+
+    @Test
+    void shouldKeepLittleOfThreadsThatWroteLargeRows() throws InterruptedException {
+        final MemtableFixture fixture = narrow();
+        final NestlingMemtable memtable = fixture.nestling();
+        fixture.put(memtable, MemtableComparison.update(fixture.metadata, 0));
+        final long before = usedHeap();
+        final CyclicBarrier all = new CyclicBarrier(LARGE_ROWS); // so that each write has a thread of its own
+        final List<Callable<Integer>> writes = new ArrayList<>();
+        for (int i = 0; i < LARGE_ROWS; i++) {
+            final int row = i;
+            writes.add(() -> {
+                fixture.put(memtable, MemtableComparison.update(fixture.metadata, row, LARGE_ROW_BYTES));
+                return all.await();
+            });
+        }
+        final ExecutorService threads = Executors.newFixedThreadPool(LARGE_ROWS);
+        threads.invokeAll(writes);
+        final long kept = usedHeap() - before;
+        threads.shutdown();
+        assertEquals(LARGE_ROWS, memtable.partitionCount());
+        assertTrue(kept <= LARGE_ROWS * 64 * KIB, kept + " bytes of heap stay");
+        MemtableFixture.discard(memtable);
     }
 
     @Test
