@@ -53,7 +53,7 @@ final class RangeTombstones {
         this.space = new TombstoneSpace(
             allocator, budget, epochs, maxBytes, TombstoneLayout.NODE_BYTES, TombstoneLayout.CELL_BYTES);
         this.writer = new TombstoneWriter(space);
-        this.numbers = new ReadNumbersTracker(this, epochs);
+        this.numbers = new ReadNumbersTracker(this::numbersRead, epochs);
         this.listsAllWindows = listsAllWindows;
     }
 

@@ -6,6 +6,8 @@ package io.nestling.memtable;
 
 import io.nestling.offheap.EpochReclaimer;
 
+import java.util.function.Supplier;
+
 /**
  * Finds out at which sequence numbers a memtable may be read: notes those of snapshots and windows, until no guard from before
  * is left.
@@ -13,7 +15,7 @@ import io.nestling.offheap.EpochReclaimer;
  * One thread at a time.
  */
 final class ReadNumbersTracker {
-    private final RangeTombstones windows;
+    private final Supplier<long[]> numbersRead;
     private final EpochReclaimer epochs;
     /* Numbers read at when the epoch was noted, and when it was noted before: no guard is left from before that. */
     private long[] candidate = {};
@@ -22,8 +24,14 @@ final class ReadNumbersTracker {
     private long settledVisible = -1;
     private long notedIn;
 
-    ReadNumbersTracker(final RangeTombstones windows, final EpochReclaimer epochs) {
-        this.windows = windows;
+    /**
+     * Creates a tracker.
+     *
+     * @param numbersRead finds the visible number, then those of the open snapshots and windows
+     * @param epochs has a guard for each reader without a window
+     */
+    ReadNumbersTracker(final Supplier<long[]> numbersRead, final EpochReclaimer epochs) {
+        this.numbersRead = numbersRead;
         this.epochs = epochs;
     }
 
@@ -31,8 +39,8 @@ final class ReadNumbersTracker {
     ReadNumbers now() {
         epochs.tryAdvance();
         epochs.tryAdvance();
-        final boolean quiescent = epochs.isQuiescent(notedIn);
-        final long[] now = windows.numbersRead();
+        final boolean quiescent = epochs.isQuiescent(notedIn); // first: who leaves a guard later may open a window before that
+        final long[] now = numbersRead.get();
         if (quiescent) {
             final long epoch = epochs.epochOfUnlinking(); // after the numbers were read
             settled = candidate;

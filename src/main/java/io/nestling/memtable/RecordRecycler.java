@@ -38,7 +38,7 @@ final class RecordRecycler {
     RecordRecycler(final MemtableState state, final RecordStore records) {
         this.state = state;
         this.records = records;
-        this.tracker = new ReadNumbersTracker(state.rangeTombstones(), state.epochs());
+        this.tracker = new ReadNumbersTracker(state.rangeTombstones()::numbersRead, state.epochs());
     }
 
     /** Returns the number of records that were recycled, exact while no thread writes. */
