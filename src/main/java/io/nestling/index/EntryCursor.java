@@ -17,6 +17,8 @@ package io.nestling.index;
  * or removed meanwhile it shows some: it may show one that was put later and miss one that was put earlier, so that what it
  * shows need not have been present at any one moment. A cursor of a memtable shows one state, that of a sequence
  * number.
+ * <p> A cursor of an index is moved inside a guard, and its key is read in the same one, see {@link EntryView}; that of a
+ * memtable needs no guard.
  */
 public interface EntryCursor extends EntryView, AutoCloseable {
     /**

@@ -9,6 +9,9 @@ package io.nestling.index;
  * <p> A view from an index has a {@link #payload()} but no value, sequence or kind; a view from a memtable or
  * a table file has value, sequence and kind but no payload. Other accessors throw {@link
  * UnsupportedOperationException}.
+ * <p> A view from an index may read the key only when it is asked for, from its {@link io.nestling.offheap.KeySource}. Where that
+ * uses the memory of replaced payloads again, {@link #keyBuffer}, {@link #keyLength}, {@link #key} and {@link #commonPrefix} are
+ * called inside the guard in which the cursor moved.
  * <h2>Thread safety</h2>
  * One thread: the one that moves the cursor.
  */

@@ -10,6 +10,8 @@ package io.nestling.offheap;
  * The key of a payload must stay readable as long as an index may ask for it: that of a replaced payload until no guard is held
  * that was entered before ({@link EpochReclaimer#isQuiescent}), that of a removed key until the index is closed. A skip list,
  * for example, may have to compare keys with a dead entry that another writer is still linking.
+ * A source that uses the memory of replaced payloads again obliges the callers of an index, too: they read the key of a cursor
+ * inside the guard in which it moved.
  * <h2>Thread safety</h2>
  * All methods may be called by any thread that holds the payload under a guard of the epochs in use.
  */

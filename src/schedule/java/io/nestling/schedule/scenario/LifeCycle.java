@@ -175,6 +175,28 @@ enum LifeCycle implements Workload.Filler {
         }
     },
     /**
+     * A key is set again and again beside the opening of a cursor, and so is another key behind that, maybe in another shard,
+     * which moves the epoch on. The cursor, read at the end, sees what was there when it was opened.
+     */
+    CURSORS {
+        @Override
+        public void fill(final Workload workload, final Random random) {
+            final int[] keys = some(workload, random, 2);
+            for (int i = 6 + random.nextInt(2); i > 0; i--) {
+                workload.before().add(keys[i % 2]);
+            }
+            workload.programs().add(times(3, () -> Operation.of(What.PUT, keys[0])));
+            final List<Operation> beside = times(2, () -> Operation.of(What.PUT, keys[1]));
+            beside.add(0, Operation.of(What.OPEN, keys[0]));
+            workload.programs().add(beside);
+        }
+
+        @Override
+        Kind kind(final IndexType type, final long seed) {
+            return new Kind(type, 2, CAPACITY_BYTES, Long.BYTES, KeepVersions.NEWEST, false);
+        }
+    },
+    /**
      * Long values fill small slabs, so that a few writes begin new ones, until there is no space. What was written is read as it
      * was, and what is refused changes nothing.
      */

@@ -37,6 +37,7 @@ final class MemtableLog {
     final List<Version> versions = new ArrayList<>();
     final List<Held> snapshots = new ArrayList<>();
     final List<Flushed> flushes = new ArrayList<>();
+    private final List<Runnable> openCursors = new ArrayList<>();
     private final Memtable memtable;
     private final Keys keys;
     private final int longestValue;
@@ -235,6 +236,24 @@ final class MemtableLog {
             snapshot.close();
             snapshots.add(new Held(snapshot.sequence(), from, opened, closing, Scheduler.tick()));
         }
+    }
+
+    /** Opens a cursor, whose first move comes behind all else. */
+    void open(final Operation operation) {
+        final long from = Scheduler.operationBegins();
+        attempt("CURSOR", false, () -> {
+            final EntryCursor cursor = memtable.cursor();
+            final List<Move> moves = new ArrayList<>();
+            reads.add(new Read(operation.what().name(), -1, from, Scheduler.operationEnds(), moves, operation.key(), null, null));
+            openCursors.add(() -> {
+                move(cursor, operation, 0, moves);
+                cursor.close();
+            });
+        });
+    }
+
+    void readOpenCursors() {
+        openCursors.forEach(Runnable::run);
     }
 
     /** Moves; returns whether the cursor stands on an entry that could be read. */

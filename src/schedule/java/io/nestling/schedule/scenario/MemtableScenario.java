@@ -126,6 +126,7 @@ final class MemtableScenario implements Scenario {
             case FREEZE -> log.freezeMemtable();
             case FLUSH -> log.flush();
             case CLOSE -> log.closeMemtable();
+            case OPEN -> log.open(operation);
             default -> log.scan(operation);
         }
     }
@@ -139,6 +140,7 @@ final class MemtableScenario implements Scenario {
     public String judge() {
         final boolean isClosed = log.close() != Turn.NEVER;
         if (!isClosed) {
+            log.readOpenCursors();
             final int[] all = new int[keys.size()];
             Arrays.setAll(all, i -> i);
             log.getAll("LAST GETS", all);
