@@ -137,8 +137,8 @@ class ErrorsInOrderTest {
     }
 
     /**
-     * Seen to fail with counts of a structure set before the budget is called, and with a shared budget whose own count changes
-     * behind that of the share.
+     * Seen to fail, each alone: a slab that sets its count before it releases to the budget, a share that releases from its own
+     * count before the shared budget's, and a share that undoes a refused charge by a call.
      */
     @Test
     void shouldGiveBackWhatIsChargedAfterAnErrorAtAnyPoint() throws Exception {
