@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * What many small memtables cost that are open at once.
+ * The cost of many small memtables that are open at once.
  *
  * @param openMicros microseconds to open one of them
  * @param chargedBytes bytes charged for a shard

@@ -71,7 +71,7 @@ public final class MemoryBudget {
      */
     public static MemoryBudget ofBytes(final long capacity, final int slabs, final BudgetShare<?> share) {
         if (capacity <= 0) {
-            throw new IllegalArgumentException("capacity " + capacity + " bytes is not positive");
+            throw new IllegalArgumentException("expected a positive capacity but was " + capacity + " bytes");
         }
         final long most = share == null ? capacity : Math.min(capacity, share.limit());
         final long part = Long.highestOneBit(Math.max(1, most / (16L * slabs)));
@@ -88,7 +88,7 @@ public final class MemoryBudget {
      */
     public static MemoryBudget fromSmall(final long capacity) {
         if (capacity <= 0) {
-            throw new IllegalArgumentException("capacity " + capacity + " bytes is not positive");
+            throw new IllegalArgumentException("expected a positive capacity but was " + capacity + " bytes");
         }
         return new MemoryBudget(capacity, SMALL_STEP_BYTES, Math.min(SLAB_BYTES, capacity / SMALL_PAGES_PART), null);
     }

@@ -67,7 +67,7 @@ public final class SharedBudget<O> implements AutoCloseable {
     }
 
     /**
-     * What one structure takes.
+     * The memory that one structure takes.
      *
      * @param owner the structure
      * @param usedBytes bytes that it takes

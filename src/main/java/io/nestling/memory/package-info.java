@@ -4,6 +4,6 @@
  */
 
 /**
- * What users see of off-heap memory: where it comes from, the budget that it is charged to, and the exception if it runs out.
+ * Off-heap memory as users see it: where it comes from, the budget that it is charged to, and the exception if it runs out.
  */
 package io.nestling.memory;

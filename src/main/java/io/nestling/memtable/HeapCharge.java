@@ -8,7 +8,7 @@ import io.nestling.memory.MemoryBudget;
 import io.nestling.memory.SpaceExhaustedException;
 
 /**
- * What the objects of a memtable that do not grow take of the heap, charged to its budget: at first those of the memtable and
+ * The heap that those objects of a memtable take that do not grow, charged to its budget: at first those of the memtable and
  * its shards, then those of each shard that has moved to the memtable's index.
  * <h2>Thread safety</h2>
  * All methods may be called by any thread.

@@ -459,7 +459,8 @@ public final class Memtable implements AutoCloseable {
      * Returns whether the memtable should be replaced. As long as it is false, a put of an entry up to {@link
      * MemtableOptions#maxEntryBytes()} fits, on conditions that {@link MemtableOptions.Builder#maxEntryBytes} names.
      *
-     * @return true once little space is left or a write was refused for lack of space, unless it was the first one of all
+     * @return true once a write was refused for lack of space, or less of the capacity is left than a step ({@link
+     *     io.nestling.memory.MemoryBudget#step}) for each slab, of which a shard has two or three, or than such an entry may take
      */
     public boolean isFull() {
         state.checkOpen();

@@ -21,8 +21,8 @@ import io.nestling.offheap.RecordStore;
 import io.nestling.offheap.SlabAllocator;
 
 /**
- * What finds the records of a shard. A shard begins with a {@link SmallIndex} and moves once, to the index that its memtable was
- * opened with.
+ * The index of a shard and, if that has no order, its sorter. A shard begins with a {@link SmallIndex} and moves once, to the
+ * index that its memtable was opened with.
  *
  * @param index from keys to their newest records
  * @param sorter sorts the keys of an index without order; null for an ordered one

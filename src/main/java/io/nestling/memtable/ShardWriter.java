@@ -9,7 +9,7 @@ import io.nestling.offheap.Claim;
 
 /**
  * Makes one write to a shard in two halves: {@link #prepare} checks everything, reserves space and appends the record, {@link
- * #commit} numbers and publishes it. The caller copies the value in between. Both may refuse the write by a {@link
+ * #commit} publishes and numbers it. The caller copies the value in between. Both may refuse the write by a {@link
  * io.nestling.memory.SpaceExhaustedException}, after which it is not visible. Any other exception ends all writes of the
  * memtable.
  * <h2>Thread safety</h2>
@@ -36,7 +36,7 @@ abstract class ShardWriter {
     abstract long prepare(EntryKind kind, byte[] key, int offset, int length, int valueLength);
 
     /**
-     * Numbers a prepared record and makes it the newest of its key.
+     * Makes a prepared record the newest of its key and numbers it.
      *
      * @return its sequence number; the caller frees the slot and then waits until the number is visible
      * @throws io.nestling.memory.SpaceExhaustedException if the index has no room for the key; nothing has

@@ -8,7 +8,7 @@ import io.nestling.bytes.LoweredLimit;
 import io.nestling.offheap.Slab;
 
 /**
- * What the range tombstones of a memtable consist of, in one slab. Little endian. A reference is an offset divided by 8; 0 is
+ * The layout of the range tombstones of a memtable, in one slab. Little endian. A reference is an offset divided by 8; 0 is
  * none.
  * <pre>
  *  node: up to 15 slots that divide a range of keys, ordered by their bounds, in seven lines

@@ -11,9 +11,9 @@ import io.nestling.memory.MemoryBudget;
  * reserved for the whole slab at once; memory is taken as it is first touched, or shortly before by another thread
  * ({@link PagePrefaulter}). A new part reads as zeroes.
  * <p>
- * What is charged is what is taken, but for a step. The first 2 MiB stand on small pages and grow by a 32nd of what is in use,
- * 4 KiB at least. What follows stands on huge pages, if the system has them, and grows by whole ones. Once the budget has no room
- * for these, the rest of the slab stands on small pages.
+ * The charge is the memory that is taken, but for a step. The first 2 MiB stand on small pages and grow by a 32nd of what is in
+ * use, 4 KiB at least. What follows stands on huge pages, if the system has them, and grows by whole ones. Once the budget has no
+ * room for these, the rest of the slab stands on small pages.
  * <h2>Thread safety</h2>
  * One thread at a time grows, shrinks or closes it.
  */

@@ -143,7 +143,7 @@ public final class OperationMix {
     public OperationStream stream(
         final int loadedKeys, final RequestDistribution requests, final long seed, final int client, final int clients) {
         if (client < 0 || client >= clients) {
-            throw new IllegalArgumentException("there is no client " + client + " of " + clients);
+            throw new IllegalArgumentException("expected a client below " + clients + " but was " + client);
         }
         if (loadedKeys < 0 || loadedKeys == 0 && percent(Operation.INSERT) < PERCENT) {
             throw new IllegalArgumentException("mix " + name + " needs 1 loaded key or more, not " + loadedKeys);

@@ -31,6 +31,8 @@ class ClaimsTest {
         Pattern.compile("([a-z-]+-concurrency\\.md|synchronization\\.md),? (?:on )?claims? (\\d+)(?:(?: to |, | and )(\\d+))*");
     private static final Pattern NUMBER = Pattern.compile("\\d+");
     private static final Pattern TEST = Pattern.compile("`([A-Z]\\w*Test)\\b");
+    private static final Pattern METHOD = Pattern.compile("`(?:\\w+\\.)?(should\\w+)");
+    private static final Pattern TEST_METHOD = Pattern.compile("void (should\\w+)\\(");
 
     private static List<Path> files(final String directory, final String end) throws IOException {
         try (Stream<Path> files = Files.walk(ROOT.resolve(directory))) {
@@ -77,6 +79,10 @@ class ClaimsTest {
     void shouldHaveAReasonAndATestForEachClaim() throws IOException {
         final Set<String> tests = new HashSet<>();
         files("src", "Test.java").forEach(file -> tests.add(file.getFileName().toString().replace(".java", "")));
+        final Set<String> methods = new HashSet<>();
+        for (final Path file : files("src", ".java")) {
+            TEST_METHOD.matcher(Files.readString(file)).results().forEach(method -> methods.add(method.group(1)));
+        }
         for (final String page : claims().keySet()) {
             final Path file = ROOT.resolve(page.equals("synchronization.md") ? "docs" : "docs/design").resolve(page);
             final String text = Files.readString(file);
@@ -88,6 +94,8 @@ class ClaimsTest {
             }
             TEST.matcher(text).results().forEach(test ->
                 assertTrue(tests.contains(test.group(1)), () -> page + " names " + test.group(1)));
+            METHOD.matcher(text).results().forEach(method ->
+                assertTrue(methods.contains(method.group(1)), () -> page + " names " + method.group(1)));
         }
     }
 }
