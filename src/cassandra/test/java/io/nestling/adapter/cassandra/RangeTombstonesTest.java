@@ -1,0 +1,102 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.adapter.cassandra;
+
+import io.nestling.testing.Seeds;
+import org.apache.cassandra.db.DeletionTime;
+import org.apache.cassandra.db.RangeTombstone;
+import org.apache.cassandra.db.Slice;
+import org.apache.cassandra.db.Slices;
+import org.apache.cassandra.db.memtable.AbstractAllocatorMemtable;
+import org.apache.cassandra.db.memtable.Memtable;
+import org.apache.cassandra.db.partitions.PartitionUpdate;
+import org.apache.cassandra.db.rows.UnfilteredRowIterator;
+import org.apache.cassandra.dht.Murmur3Partitioner;
+import org.junit.jupiter.api.Test;
+
+import java.lang.management.ManagementFactory;
+import java.util.Random;
+import java.util.function.IntFunction;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/** A partition with very many range tombstones: each write copies few of them, and what it replaces is used again. */
+class RangeTombstonesTest {
+    private static final long KIB = 1 << 10;
+    private static final int FEW = 500;
+    private static final int MANY = 4_000;
+    /* A write copies a path through the tree: 16 KB of objects, however many range tombstones there are. */
+    private static final long MAX_BYTES_OF_WRITE = 40 * KIB;
+
+    private final Random random = Seeds.random("range tombstones");
+    private final MemtableFixture fixture = new MemtableFixture(
+        TestTables.series(Murmur3Partitioner.instance), random, 2, 1);
+
+    @Test
+    void shouldCopyFewRangesWithEachWrite() {
+        final NestlingMemtable memtable = fixture.nestling();
+        write(memtable, FEW, i -> fixture.updates.range(i * 11 % FEW * 20, 10));
+        final long each = write(memtable, MANY, i -> fixture.updates.range(i * 19 % MANY * 20, 10)) / MANY;
+        assertTrue(each < MAX_BYTES_OF_WRITE, each + " bytes of objects a write");
+        assertEquals(2 * MANY, countMarkers(memtable));
+        memtable.getFlushSet(null, null).forEach(partition -> assertFalse(partition.isEmpty()));
+        final long taken = Memtable.getMemoryUsage(memtable).ownsOffHeap;
+        assertTrue(taken < MANY * 160L, taken + " bytes for " + MANY + " range tombstones");
+        discard(memtable);
+    }
+
+    @Test
+    void shouldDropRangesThatAreOverwritten() {
+        final NestlingMemtable memtable = fixture.nestling();
+        final int values = 20 * MANY;
+        final long each = write(
+            memtable, MANY, i -> fixture.updates.range(random.nextInt(values), values / 10)) / MANY;
+        assertTrue(each < MAX_BYTES_OF_WRITE, each + " bytes of objects a write");
+        final long taken = Memtable.getMemoryUsage(memtable).ownsOffHeap;
+        assertTrue(taken < 256 * KIB, taken + " bytes for " + countMarkers(memtable) + " markers");
+        // Each one begins before the one before it.
+        write(memtable, MANY, i -> fixture.updates.range(-i, values * 2 + i));
+        assertEquals(2, countMarkers(memtable));
+        assertEquals(taken, Memtable.getMemoryUsage(memtable).ownsOffHeap, 64 * KIB);
+        discard(memtable);
+    }
+
+    private void discard(final NestlingMemtable memtable) {
+        final long owned = Memtable.getMemoryUsage(memtable).ownsOffHeap;
+        final long before = AbstractAllocatorMemtable.MEMORY_POOL.offHeap.used();
+        MemtableFixture.discard(memtable);
+        assertEquals(before - owned, AbstractAllocatorMemtable.MEMORY_POOL.offHeap.used());
+    }
+
+    /** Writes range tombstones, each newer than those before, and returns the bytes of heap that this allocated. */
+    private long write(final Memtable memtable, final int count, final IntFunction<Slice> slice) {
+        final long before = allocated();
+        for (int i = 0; i < count; i++) {
+            final PartitionUpdate.Builder builder = new PartitionUpdate.Builder(
+                fixture.metadata, fixture.updates.key(1), fixture.metadata.regularAndStaticColumns(), 0, false);
+            builder.add(new RangeTombstone(slice.apply(i), DeletionTime.build(memtable.operationCount(), 1)));
+            fixture.put(memtable, builder.build());
+        }
+        return allocated() - before;
+    }
+
+    private static long allocated() {
+        return ((com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean())
+            .getThreadAllocatedBytes(Thread.currentThread().getId());
+    }
+
+    private int countMarkers(final Memtable memtable) {
+        int count = 0;
+        try (UnfilteredRowIterator rows = fixture.read(memtable, fixture.updates.key(1), Slices.ALL, false)) {
+            while (rows.hasNext()) {
+                rows.next();
+                count++;
+            }
+        }
+        return count;
+    }
+}
