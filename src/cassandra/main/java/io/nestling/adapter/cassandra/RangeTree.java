@@ -24,8 +24,8 @@ import java.util.Set;
  * The range tombstones of a wide partition that has many, as a tree of records: disjoint ranges in the order of the clustering.
  * A write creates the nodes on the way to the ranges that it overlaps anew and leaves the others as they are, so that readers
  * of an earlier root see the earlier ranges.
- * <p> O(log n) nodes for a write, and those of the ranges that it overlaps; it joins adjacent ranges of equal deletions, so that
- * ranges which are overwritten go.
+ * <p> A write replaces O(log n) nodes and those of the ranges that it overlaps. It joins adjacent ranges of equal deletions,
+ * between which Cassandra's reads show no boundary, so that overwritten ranges go.
  * <pre>
  *  node       length 4 bytes, with its bits flipped if this is no leaf | items
  *    leaf     ranges as in {@link PartitionBlob}

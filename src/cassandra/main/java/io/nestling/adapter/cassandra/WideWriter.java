@@ -85,7 +85,9 @@ final class WideWriter {
             RowKeys.encode(0, ByteArrayAccessor.instance.factory().clustering(values), comparator, scratch.rowKey);
             return true;
         } catch (final RuntimeException e) {
-            memtable.cannotSplitRows();
+            if (position < end) {
+                memtable.cannotSplitRows();
+            }
             return false;
         } finally {
             blob.position = position;
