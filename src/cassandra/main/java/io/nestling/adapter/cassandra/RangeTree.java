@@ -34,12 +34,10 @@ import java.util.Set;
  * <h2>Thread safety</h2> One write, under the lock of the shard. Any number of threads read under a guard.
  */
 final class RangeTree {
-    /** Greatest size of a node of more than a few items, and of ranges that need no tree. */
+    /** Size of large nodes, and greatest size of ranges that need no tree. */
     static final int NODE_BYTES = 512;
 
     private static final int CONTENT_OFFSET = 4;
-    /* Nodes of long clusterings are larger, so that each level has fewer nodes than the one below. */
-    private static final int MIN_ITEMS = 4;
 
     private final RecordArena arena;
     private final ClusteringComparator comparator;
@@ -146,7 +144,7 @@ final class RangeTree {
         return new Item(range.deletedSlice().start(), range, RecordArena.NONE);
     }
 
-    /** Writes items to nodes of like sizes and returns these. */
+    /** Writes items to nodes of like sizes and at least two items, but for the last node, and returns the nodes. */
     private List<Item> write(final List<Item> items, final boolean leaf) {
         final int count = items.size();
         final int[] ends = new int[count];
@@ -162,7 +160,7 @@ final class RangeTree {
             ends[i] = blob.position;
         }
         final long bytes = blob.position;
-        final long nodes = Math.max(1, Math.min((bytes + NODE_BYTES - 1) / NODE_BYTES, count / MIN_ITEMS));
+        final long nodes = (bytes + NODE_BYTES - 1) / NODE_BYTES;
         final List<Item> written = new ArrayList<>();
         int first = 0;
         int start = 0;

@@ -5,12 +5,14 @@
 package io.nestling.adapter.cassandra;
 
 import io.nestling.testing.Seeds;
+import org.apache.cassandra.db.ClusteringBound;
 import org.apache.cassandra.db.DeletionTime;
 import org.apache.cassandra.db.RangeTombstone;
 import org.apache.cassandra.db.Slice;
 import org.apache.cassandra.db.Slices;
 import org.apache.cassandra.db.memtable.AbstractAllocatorMemtable;
 import org.apache.cassandra.db.memtable.Memtable;
+import org.apache.cassandra.db.memtable.SkipListMemtable;
 import org.apache.cassandra.db.partitions.PartitionUpdate;
 import org.apache.cassandra.db.rows.UnfilteredRowIterator;
 import org.apache.cassandra.dht.Murmur3Partitioner;
@@ -29,6 +31,7 @@ class RangeTombstonesTest {
     private static final long KIB = 1 << 10;
     private static final int FEW = 500;
     private static final int MANY = 4_000;
+    private static final int LONG = 60;
     /* A write copies a path through the tree: 16 KB of objects, however many range tombstones there are. */
     private static final long MAX_BYTES_OF_WRITE = 40 * KIB;
 
@@ -65,6 +68,28 @@ class RangeTombstonesTest {
         discard(memtable);
     }
 
+    @Test
+    void shouldTakeRangesOfLongClusterings() {
+        final MemtableFixture wide = new MemtableFixture(TestTables.wide(Murmur3Partitioner.instance), random, 2, 1);
+        final NestlingMemtable memtable = wide.nestling();
+        final Memtable peer = CassandraProcess.create(SkipListMemtable.FACTORY, wide.ref, wide.owner);
+        for (int i = 0; i < LONG; i++) {
+            final String text = String.valueOf((char) ('a' + i * 7 % 26)).repeat(1 + random.nextInt(2) * 1_000);
+            final PartitionUpdate update = update(wide, Slice.make(
+                ClusteringBound.create(wide.metadata.comparator, true, true, i * 7 % LONG, text),
+                ClusteringBound.create(wide.metadata.comparator, false, true, i * 7 % LONG + i % 2, text)), i);
+            wide.put(memtable, update);
+            wide.put(peer, update);
+        }
+        for (final boolean reversed : new boolean[] {false, true}) {
+            assertEquals(
+                Descriptions.of(wide.read(peer, wide.updates.key(1), Slices.ALL, reversed), true),
+                Descriptions.of(wide.read(memtable, wide.updates.key(1), Slices.ALL, reversed), true));
+        }
+        discard(memtable);
+        MemtableFixture.discard(peer);
+    }
+
     private void discard(final NestlingMemtable memtable) {
         final long owned = Memtable.getMemoryUsage(memtable).ownsOffHeap;
         final long before = AbstractAllocatorMemtable.MEMORY_POOL.offHeap.used();
@@ -76,12 +101,16 @@ class RangeTombstonesTest {
     private long write(final Memtable memtable, final int count, final IntFunction<Slice> slice) {
         final long before = allocated();
         for (int i = 0; i < count; i++) {
-            final PartitionUpdate.Builder builder = new PartitionUpdate.Builder(
-                fixture.metadata, fixture.updates.key(1), fixture.metadata.regularAndStaticColumns(), 0, false);
-            builder.add(new RangeTombstone(slice.apply(i), DeletionTime.build(memtable.operationCount(), 1)));
-            fixture.put(memtable, builder.build());
+            fixture.put(memtable, update(fixture, slice.apply(i), memtable.operationCount()));
         }
         return allocated() - before;
+    }
+
+    private static PartitionUpdate update(final MemtableFixture fixture, final Slice slice, final long timestamp) {
+        final PartitionUpdate.Builder builder = new PartitionUpdate.Builder(
+            fixture.metadata, fixture.updates.key(1), fixture.metadata.regularAndStaticColumns(), 0, false);
+        builder.add(new RangeTombstone(slice, DeletionTime.build(timestamp, 1)));
+        return builder.build();
     }
 
     private static long allocated() {
