@@ -7,7 +7,7 @@ package io.nestling.adapter.cassandra;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * A cache of decoded heads of wide partitions with many range tombstones, which otherwise each read would decode.
+ * A cache of decoded large heads of wide partitions, which otherwise each read would decode.
  * <h2>Thread safety</h2> Any number of threads at once.
  */
 final class HeadCache {

@@ -16,15 +16,14 @@ import org.apache.cassandra.db.Slice;
 import org.apache.cassandra.db.marshal.ByteArrayAccessor;
 import org.apache.cassandra.db.rows.Row;
 
-import java.util.Iterator;
-
 /**
  * Layout of the content of a partition as bytes: its head, then its rows, unless they are separate entries.
  * <pre>
- *  flags        1 byte: PARTITION_DELETION | RANGES | STATIC_ROW
+ *  flags        1 byte: PARTITION_DELETION | RANGES | STATIC_ROW | RANGE_TREE
  *  deletion     8 bytes timestamp, 4 bytes local deletion time, if PARTITION_DELETION
  *  ranges       if RANGES: number of ranges; for each its two bounds and its deletion
  *    bound      kind, 1 byte; number of values; the values as in a clustering
+ *  range tree   8 bytes pointer of the root of a {@link RangeTree}, if RANGE_TREE, only in wide partitions
  *  static row   length, a row ({@link RowLayout}), if STATIC_ROW
  *  rows         length, a row; to the end
  * </pre>
@@ -34,6 +33,7 @@ final class PartitionBlob {
     private static final int PARTITION_DELETION = 1;
     private static final int RANGES = 1 << 1;
     private static final int STATIC_ROW = 1 << 2;
+    private static final int RANGE_TREE = 1 << 3;
     private static final ClusteringPrefix.Kind[] KINDS = ClusteringPrefix.Kind.values();
 
     private PartitionBlob() {
@@ -41,12 +41,13 @@ final class PartitionBlob {
 
     // ---- writing ----
 
-    /** Writes the head: deletions and static row. */
+    /** Writes the head: deletions, root of the tree of ranges or {@link RecordArena#NONE}, and static row. */
     static void putHead(
-        final DeletionInfo deletion, final Row staticRow, final RowEncoder encoder, final ByteBlob out) {
+        final DeletionInfo deletion, final long rangeTree, final Row staticRow, final RowEncoder encoder,
+        final ByteBlob out) {
         final boolean deleted = !deletion.getPartitionDeletion().isLive();
         final int flags = (deleted ? PARTITION_DELETION : 0) | (deletion.hasRanges() ? RANGES : 0)
-            | (staticRow.isEmpty() ? 0 : STATIC_ROW);
+            | (staticRow.isEmpty() ? 0 : STATIC_ROW) | (rangeTree == RecordArena.NONE ? 0 : RANGE_TREE);
         out.putByte(flags);
         if (flags == 0) {
             return;
@@ -55,24 +56,24 @@ final class PartitionBlob {
             RowEncoder.putDeletionTime(deletion.getPartitionDeletion(), out);
         }
         if (deletion.hasRanges()) {
-            putRanges(deletion, out);
+            out.putVarint(deletion.rangeCount());
+            deletion.rangeIterator(false).forEachRemaining(range -> putRange(range, out));
+        }
+        if (rangeTree != RecordArena.NONE) {
+            out.putLong(rangeTree);
         }
         if (!staticRow.isEmpty()) {
             putRow(staticRow, encoder, out);
         }
     }
 
-    private static void putRanges(final DeletionInfo deletion, final ByteBlob out) {
-        out.putVarint(deletion.rangeCount());
-        for (final Iterator<RangeTombstone> ranges = deletion.rangeIterator(false); ranges.hasNext();) {
-            final RangeTombstone range = ranges.next();
-            putBound(range.deletedSlice().start(), out);
-            putBound(range.deletedSlice().end(), out);
-            RowEncoder.putDeletionTime(range.deletionTime(), out);
-        }
+    static void putRange(final RangeTombstone range, final ByteBlob out) {
+        putBound(range.deletedSlice().start(), out);
+        putBound(range.deletedSlice().end(), out);
+        RowEncoder.putDeletionTime(range.deletionTime(), out);
     }
 
-    private static void putBound(final ClusteringBound<?> bound, final ByteBlob out) {
+    static void putBound(final ClusteringBound<?> bound, final ByteBlob out) {
         out.putByte(bound.kind().ordinal());
         out.putVarint(bound.size());
         RowEncoder.putValues(bound, out);
@@ -110,16 +111,24 @@ final class PartitionBlob {
         final int count = in.getVarint();
         final RangeTombstoneList ranges = new RangeTombstoneList(comparator, count);
         for (int i = 0; i < count; i++) {
-            final ClusteringBound<?> start = bound(in);
-            final ClusteringBound<?> end = bound(in);
-            ranges.add(new RangeTombstone(Slice.make(start, end), RowDecoder.deletionTime(in)));
+            ranges.add(range(in));
         }
         return new MutableDeletionInfo(time, ranges);
     }
 
-    private static ClusteringBound<?> bound(final ByteBlob in) {
+    static RangeTombstone range(final ByteBlob in) {
+        final ClusteringBound<?> start = bound(in);
+        final ClusteringBound<?> end = bound(in);
+        return new RangeTombstone(Slice.make(start, end), RowDecoder.deletionTime(in));
+    }
+
+    static ClusteringBound<?> bound(final ByteBlob in) {
         final ClusteringPrefix.Kind kind = KINDS[in.getByte()];
         return ByteArrayAccessor.instance.factory().bound(kind, RowDecoder.values(in, in.getVarint()));
+    }
+
+    static boolean hasRangeTree(final int flags) {
+        return (flags & RANGE_TREE) != 0;
     }
 
     static boolean hasStaticRow(final int flags) {

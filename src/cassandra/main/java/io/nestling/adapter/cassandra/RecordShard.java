@@ -70,23 +70,23 @@ final class RecordShard extends MemtableShard {
     }
 
     /** An update encoded as a new partition: its blob is in the scratch's output. */
-    private record Insertion(long dataSize, int rows) {
+    private record Insertion(long dataSize, int parts) {
     }
 
     private Insertion encode(final PartitionUpdate update, final Scratch scratch) {
         final ByteBlob out = scratch.out;
         out.position = 0;
         final RowEncoder encoder = new RowEncoder(memtable.columnNumbers());
-        PartitionBlob.putHead(update.deletionInfo(), update.staticRow(), encoder, out);
+        PartitionBlob.putHead(update.deletionInfo(), RecordArena.NONE, update.staticRow(), encoder, out);
         long dataSize = update.staticRow().isEmpty() ? 0 : update.staticRow().dataSize();
-        int rows = 0;
+        int parts = update.deletionInfo().rangeCount();
         for (final Iterator<Row> iterator = update.iterator(); iterator.hasNext();) {
             final Row row = iterator.next();
             PartitionBlob.putRow(row, encoder, out);
             dataSize += row.dataSize();
-            rows++;
+            parts++;
         }
-        return new Insertion(dataSize, rows);
+        return new Insertion(dataSize, parts);
     }
 
     private void write(
@@ -123,7 +123,7 @@ final class RecordShard extends MemtableShard {
             merge.addDataSize(insertion.dataSize());
         }
         final ByteBlob blob = scratch.out;
-        final long wide = splitIfWide(memory, blob, insertion.rows(), scratch);
+        final long wide = splitIfWide(memory, blob, insertion.parts(), scratch);
         if (wide != RecordArena.NONE) {
             final long entry = newEntry(memory, scratch.key, 0);
             memory.arena.putLong(entry, 0, wide);
@@ -151,8 +151,8 @@ final class RecordShard extends MemtableShard {
     }
 
     /** Splits a blob into a wide partition if it is large and returns its record; {@link RecordArena#NONE} if it stays whole. */
-    private long splitIfWide(final ShardMemory memory, final ByteBlob blob, final int rows, final Scratch scratch) {
-        return rows > 1 && blob.position > memtable.parameters().widePartitionBytes() && memtable.canSplitRows()
+    private long splitIfWide(final ShardMemory memory, final ByteBlob blob, final int parts, final Scratch scratch) {
+        return parts > 1 && blob.position > memtable.parameters().widePartitionBytes() && memtable.canSplitRows()
             ? new WideWriter(memtable, memory, scratch).split(blob) : RecordArena.NONE;
     }
 
@@ -167,9 +167,9 @@ final class RecordShard extends MemtableShard {
             new WideWriter(memtable, memory, scratch).merge(entry, update, merge);
             return;
         }
-        final int rows = mergeBlobs(arena, record, length, update, merge, scratch);
+        final int parts = mergeBlobs(arena, record, length, update, merge, scratch);
         final ByteBlob blob = scratch.out;
-        long merged = splitIfWide(memory, blob, rows, scratch);
+        long merged = splitIfWide(memory, blob, parts, scratch);
         if (merged == RecordArena.NONE) {
             merged = arena.allocate(Records.BLOB_OFFSET + blob.position);
             putWhole(arena, merged, blob);
@@ -181,7 +181,8 @@ final class RecordShard extends MemtableShard {
     }
 
     /**
-     * Merges an update into the blob of a partition, writes the result to the scratch's output, and returns the number of rows.
+     * Merges an update into the blob of a partition, writes the result to the scratch's output, and returns the number of rows
+     * and ranges.
      */
     private int mergeBlobs(
         final RecordArena arena, final long record, final int length, final PartitionUpdate update,
@@ -201,9 +202,9 @@ final class RecordShard extends MemtableShard {
         if (newHead == head) {
             out.putBytes(in.bytes, 0, headBytes);
         } else {
-            PartitionBlob.putHead(newHead.deletion(), newHead.staticRow(), encoder, out);
+            PartitionBlob.putHead(newHead.deletion(), RecordArena.NONE, newHead.staticRow(), encoder, out);
         }
-        int rows = 0;
+        int parts = newHead.deletion().rangeCount();
         final Iterator<Row> updates = update.iterator();
         Row next = updates.hasNext() ? updates.next() : null;
         while (in.position < length) {
@@ -216,7 +217,7 @@ final class RecordShard extends MemtableShard {
                 order = comparator.compare(next.clustering(), clustering);
                 while (order < 0) {
                     PartitionBlob.putRow(merge.insert(next), encoder, out);
-                    rows++;
+                    parts++;
                     next = updates.hasNext() ? updates.next() : null;
                     order = next == null ? 1 : comparator.compare(next.clustering(), clustering);
                 }
@@ -228,15 +229,15 @@ final class RecordShard extends MemtableShard {
             if (order != 0) {
                 out.putBytes(in.bytes, start, end - start);
             }
-            rows++;
+            parts++;
             in.position = end;
         }
         while (next != null) {
             PartitionBlob.putRow(merge.insert(next), encoder, out);
-            rows++;
+            parts++;
             next = updates.hasNext() ? updates.next() : null;
         }
-        return rows;
+        return parts;
     }
 
     // ---- reading ----

@@ -137,7 +137,7 @@ final class WidePartition implements Partition {
 
     @Override
     public boolean isEmpty() {
-        return head.deletion().isLive() && head.staticRow().isEmpty() && !hasRows();
+        return head.deletion().isLive() && !head.hasRanges() && head.staticRow().isEmpty() && !hasRows();
     }
 
     @Override
@@ -167,6 +167,11 @@ final class WidePartition implements Partition {
         }
     }
 
+    private Iterator<RangeTombstone> ranges(final Slice slice, final boolean reversed) {
+        return head.rangeTree() == RecordArena.NONE ? head.deletion().rangeIterator(slice, reversed)
+            : new RangeTree(memory.arena, metadata.comparator).iterator(head.rangeTree(), slice, reversed);
+    }
+
     /** Returns the rows of a slice, as they were written. */
     WideRows rows(final Slice slice, final boolean reversed) {
         return new WideRows(this, slice, reversed);
@@ -180,9 +185,10 @@ final class WidePartition implements Partition {
             return row.isEmpty() ? null : row;
         }
         final DeletionTime ofPartition = head.deletion().getPartitionDeletion();
-        final RangeTombstone range = head.deletion().rangeCovering(clustering);
-        final boolean byRange = range != null && range.deletionTime().supersedes(ofPartition);
-        final DeletionTime deletion = byRange ? range.deletionTime() : ofPartition;
+        final Iterator<RangeTombstone> range = ranges(Slice.make(clustering), false);
+        final DeletionTime ofRange = range.hasNext() ? range.next().deletionTime() : DeletionTime.LIVE;
+        final boolean byRange = ofRange.supersedes(ofPartition);
+        final DeletionTime deletion = byRange ? ofRange : ofPartition;
         final Row row = find(clustering);
         if (row != null) {
             return row.filter(columns, deletion, true, metadata);
@@ -213,7 +219,7 @@ final class WidePartition implements Partition {
             }
             final Slice slice = slices.get(reversed ? slices.size() - 1 - i : i);
             final Iterator<Row> rowsOfSlice = isOneRow(slice) ? row(clustering(slice.start())) : rows(slice, reversed);
-            return segment(columns, reversed, rowsOfSlice, head.deletion().rangeIterator(slice, reversed));
+            return segment(columns, reversed, rowsOfSlice, ranges(slice, reversed));
         };
         return segments(columns, reversed, source);
     }
@@ -237,8 +243,7 @@ final class WidePartition implements Partition {
                 return null;
             }
             final Clustering<?> clustering = clusterings.next();
-            return segment(
-                columns, reversed, row(clustering), head.deletion().rangeIterator(Slice.make(clustering), reversed));
+            return segment(columns, reversed, row(clustering), ranges(Slice.make(clustering), reversed));
         };
         return segments(columns, reversed, source);
     }

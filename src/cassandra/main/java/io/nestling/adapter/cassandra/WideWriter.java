@@ -7,6 +7,7 @@ package io.nestling.adapter.cassandra;
 import io.nestling.index.PointIndex;
 import org.apache.cassandra.db.Clustering;
 import org.apache.cassandra.db.ClusteringComparator;
+import org.apache.cassandra.db.marshal.ByteArrayAccessor;
 import org.apache.cassandra.db.partitions.PartitionUpdate;
 import org.apache.cassandra.db.rows.Row;
 
@@ -30,6 +31,8 @@ final class WideWriter {
     /* The entry of each changed row, its previous record or NONE, and its new record. */
     private long[] changes = new long[INITIAL_CHANGES * CHANGE_WORDS];
     private int changeWords;
+    /* Null if the write adds no ranges to a tree. */
+    private RangeTree ranges;
 
     WideWriter(final NestlingMemtable memtable, final ShardMemory memory, final Scratch scratch) {
         this.memtable = memtable;
@@ -50,9 +53,8 @@ final class WideWriter {
         final int clusteringSize = comparator.size();
         final RowDecoder decoder = new RowDecoder(memtable.columnNumbers(), clusteringSize);
         blob.position = 0;
-        PartitionHead.read(blob, decoder, comparator);
-        final int headBytes = blob.position;
-        if (!canEncodeNext(blob, clusteringSize)) {
+        final PartitionHead head = PartitionHead.read(blob, decoder, comparator);
+        if (!canEncodeNext(blob, end)) {
             blob.position = end;
             return RecordArena.NONE;
         }
@@ -65,31 +67,50 @@ final class WideWriter {
             addRow(rows, 1, blob.bytes, start, length);
             blob.position = start + length;
         }
-        return newRecord(number, 1, blob.bytes, headBytes);
+        return newRecord(number, 1, head);
     }
 
-    /** Returns whether the next clustering can be encoded: types of an application need not have a byte-comparable form. */
-    private boolean canEncodeNext(final ByteBlob blob, final int clusteringSize) {
+    /**
+     * Returns whether the next clustering or, without a row, one of empty values can be encoded: types of an application need
+     * not have a byte-comparable form.
+     */
+    private boolean canEncodeNext(final ByteBlob blob, final int end) {
         final int position = blob.position;
         try {
-            blob.getVarint();
-            RowKeys.encode(0, RowDecoder.clustering(blob, clusteringSize), comparator, scratch.rowKey);
+            byte[][] values = new byte[comparator.size()][0];
+            if (position < end) {
+                blob.getVarint();
+                values = RowDecoder.values(blob, values.length);
+            }
+            RowKeys.encode(0, ByteArrayAccessor.instance.factory().clustering(values), comparator, scratch.rowKey);
             return true;
-        } catch (final UnsupportedOperationException e) {
-            memtable.cannotSplitRows();
+        } catch (final RuntimeException e) {
+            if (position < end) {
+                memtable.cannotSplitRows();
+            }
             return false;
         } finally {
             blob.position = position;
         }
     }
 
-    private long newRecord(final int number, final long version, final byte[] head, final int headBytes) {
+    private long newRecord(final int number, final long version, final PartitionHead whole) {
+        PartitionHead head = whole;
+        if (whole.deletion().hasRanges()) {
+            ranges = new RangeTree(arena, comparator);
+            head = whole.withTree(ranges);
+        }
+        final ByteBlob out = scratch.out;
+        out.position = 0;
+        PartitionBlob.putHead(
+            head.deletion(), head.rangeTree(), head.staticRow(), new RowEncoder(memtable.columnNumbers()), out);
+        final int headBytes = out.position;
         final long record = arena.allocate(Records.WIDE_BLOB_OFFSET + headBytes);
         arena.putInt(record, 0, ~headBytes);
         arena.putInt(record, Records.NUMBER_OFFSET, number);
         arena.putLong(record, Records.VERSION_OFFSET, version);
         arena.putLong(record, Records.CREATED_VERSION_OFFSET, version);
-        arena.putBytes(record, Records.WIDE_BLOB_OFFSET, head, 0, headBytes);
+        arena.putBytes(record, Records.WIDE_BLOB_OFFSET, out.bytes, 0, headBytes);
         return record;
     }
 
@@ -131,6 +152,9 @@ final class WideWriter {
         } else {
             arena.putLongRelease(partitionEntry, newRecord);
             arena.retire(record, wideBytes(record));
+            if (ranges != null) {
+                ranges.retireReplaced();
+            }
         }
         retireReplaced();
     }
@@ -143,13 +167,7 @@ final class WideWriter {
         final long record, final long version, final PartitionUpdate update, final UpdateMerge merge) {
         final PartitionHead head = PartitionHead.ofWide(memtable, memory, record, scratch.in);
         final PartitionHead newHead = head.with(merge, update.deletionInfo(), update.staticRow());
-        if (newHead == head) {
-            return record;
-        }
-        scratch.out.position = 0;
-        PartitionBlob.putHead(
-            newHead.deletion(), newHead.staticRow(), new RowEncoder(memtable.columnNumbers()), scratch.out);
-        return newRecord(arena.getInt(record, Records.NUMBER_OFFSET), version, scratch.out.bytes, scratch.out.position);
+        return newHead == head ? record : newRecord(arena.getInt(record, Records.NUMBER_OFFSET), version, newHead);
     }
 
     private void mergeRow(
@@ -198,6 +216,9 @@ final class WideWriter {
         for (int i = 0; i < changeWords; i += CHANGE_WORDS) {
             arena.putLongRelease(changes[i], changes[i + 1]);
             retire(changes[i], changes[i + 2]);
+        }
+        if (ranges != null) {
+            ranges.undo();
         }
     }
 

@@ -19,6 +19,7 @@ import org.apache.cassandra.db.memtable.SkipListMemtable;
 import org.apache.cassandra.db.partitions.Partition;
 import org.apache.cassandra.db.partitions.PartitionUpdate;
 import org.apache.cassandra.db.rows.EncodingStats;
+import org.apache.cassandra.db.rows.Row;
 import org.apache.cassandra.dht.AbstractBounds;
 import org.apache.cassandra.dht.Bounds;
 import org.apache.cassandra.dht.ByteOrderedPartitioner;
@@ -67,15 +68,23 @@ class DifferentialTest {
         final String index, final String storage, final String wideBytes, final String shards) {
         final String[] parameters = {
             "index", index, "row_index", index, "storage", storage, "wide_partition_bytes", wideBytes, "shards", shards};
-        compare(TestTables::wide, Murmur3Partitioner.instance, 12, 400, parameters);
-        compare(TestTables::wide, ByteOrderedPartitioner.instance, 12, 120, parameters);
-        compare(TestTables::narrow, Murmur3Partitioner.instance, 100, 1, parameters);
-        compare(TestTables::counters, Murmur3Partitioner.instance, 5, 100, parameters);
+        compare(TestTables::wide, Murmur3Partitioner.instance, 12, 400, false, parameters);
+        compare(TestTables::wide, ByteOrderedPartitioner.instance, 12, 120, false, parameters);
+        compare(TestTables::narrow, Murmur3Partitioner.instance, 100, 1, false, parameters);
+        compare(TestTables::counters, Murmur3Partitioner.instance, 5, 100, false, parameters);
+    }
+
+    /** Few that overlap, or nearly all. */
+    @ParameterizedTest
+    @CsvSource({"trie,0,6000", "wormhole,1500,400"})
+    void shouldReadManyRangeTombstonesAsCassandraDoes(final String index, final String wideBytes, final int rows) {
+        final String[] parameters = {"row_index", index, "wide_partition_bytes", wideBytes, "shards", "1"};
+        compare(TestTables::wide, Murmur3Partitioner.instance, 2, rows, true, parameters);
     }
 
     private void compare(
         final Function<IPartitioner, TableMetadata> table, final IPartitioner partitioner, final int partitions,
-        final int rows, final String... parameters) {
+        final int rows, final boolean manyRanges, final String... parameters) {
         final Random random = Seeds.random("differential " + String.join(" ", parameters));
         final TableMetadata metadata = table.apply(partitioner);
         final TableMetadataRef ref = CassandraProcess.ref(metadata);
@@ -83,6 +92,9 @@ class DifferentialTest {
         final NestlingMemtable nestling = CassandraProcess.nestling(ref, owner, parameters);
         final Memtable peer = CassandraProcess.create(SkipListMemtable.FACTORY, ref, owner);
         final RandomUpdates updates = new RandomUpdates(random, metadata, partitions, rows);
+        if (manyRanges) {
+            updates.deleteManyRanges();
+        }
         long operations = 0;
         for (int i = 0; i < UPDATES; i++) {
             if (i == UPDATES / 2) {
@@ -98,6 +110,9 @@ class DifferentialTest {
             if (i % CHECK_EVERY == 0 || i == UPDATES - 1) {
                 checkAll(nestling, peer, updates, random, partitions);
                 assertEquals(operations, nestling.operationCount());
+                for (int j = 0; manyRanges && j < 40; j++) {
+                    checkReads(nestling, peer, updates, random, nestling.metadata(), updates.key(j % partitions));
+                }
             }
         }
         discard(nestling);
@@ -263,6 +278,19 @@ class DifferentialTest {
         checkFlush(nestling.getFlushSet(from, to), peer.getFlushSet(from, to));
         checkFlush(nestling.getFlushSet(null, to), peer.getFlushSet(null, to));
         checkFlush(nestling.getFlushSet(null, null), peer.getFlushSet(null, null));
+        final Clustering<?> clustering = updates.clustering();
+        assertSame(
+            rows(peer.getFlushSet(null, null), clustering), rows(nestling.getFlushSet(null, null), clustering), "one row");
+    }
+
+    /** Returns the text of one row of each partition. */
+    private static String rows(final Memtable.FlushablePartitionSet<?> partitions, final Clustering<?> clustering) {
+        final StringBuilder text = new StringBuilder();
+        for (final Partition partition : partitions) {
+            final Row row = partition.getRow(clustering);
+            text.append(row == null ? "none\n" : Descriptions.of(row, partition.metadata()));
+        }
+        return text.toString();
     }
 
     private static void checkFlush(

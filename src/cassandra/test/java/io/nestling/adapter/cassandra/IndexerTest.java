@@ -29,6 +29,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 /** Secondary indexes get the same notifications as from Cassandra's own memtable; their failures and nested writes do no harm. */
 class IndexerTest {
     private static final int UPDATES = 300;
+    private static final int RANGES = 40;
+    private static final int FAILURES = 200;
 
     @ParameterizedTest
     @CsvSource({"off_heap,0", "off_heap,3000", "partitions_on_heap,0"})
@@ -56,20 +58,26 @@ class IndexerTest {
             TestTables.wide(Murmur3Partitioner.instance), Seeds.random("failing indexer"), 5, 60);
         final NestlingMemtable memtable = fixture.nestling("wide_partition_bytes", wideBytes);
         final var key = fixture.updates.key(1);
-        fixture.put(memtable, fixture.updates.marked(key, 10, 20));
+        fixture.put(memtable, fixture.updates.marked(key, 10, 20, RANGES));
         final String before = Descriptions.of(fixture.read(memtable, key, Slices.ALL, false), true);
-        final Recorder failing = new Recorder(fixture.metadata);
-        failing.failAfter = 12;
-        assertThrows(
-            IllegalStateException.class, () -> fixture.put(memtable, fixture.updates.marked(key, 20, 40), failing));
-        assertTrue(failing.events.contains("commit"));
+        long taken = 0;
+        for (int i = 0; i < FAILURES; i++) {
+            final Recorder failing = new Recorder(fixture.metadata);
+            failing.failAfter = RANGES + 12;
+            assertThrows(
+                IllegalStateException.class, () -> fixture.put(memtable, fixture.updates.marked(key, 20, 40, RANGES), failing));
+            assertTrue(failing.events.contains("commit"));
+            fixture.put(memtable, fixture.updates.marked(key, 10, 20, RANGES));
+            taken = i == FAILURES / 2 ? Memtable.getMemoryUsage(memtable).ownsOffHeap : taken;
+        }
+        assertEquals(taken, Memtable.getMemoryUsage(memtable).ownsOffHeap, 64 << 10);
         assertEquals(before, Descriptions.of(fixture.read(memtable, key, Slices.ALL, false), true));
-        fixture.put(memtable, fixture.updates.marked(key, 30, 5));
-        fixture.put(memtable, fixture.updates.marked(key, 20, 40));
+        fixture.put(memtable, fixture.updates.marked(key, 30, 5, RANGES));
+        fixture.put(memtable, fixture.updates.marked(key, 20, 40, RANGES));
         final Memtable peer = CassandraProcess.create(SkipListMemtable.FACTORY, fixture.ref, fixture.owner);
-        fixture.put(peer, fixture.updates.marked(key, 10, 20));
-        fixture.put(peer, fixture.updates.marked(key, 30, 5));
-        fixture.put(peer, fixture.updates.marked(key, 20, 40));
+        fixture.put(peer, fixture.updates.marked(key, 10, 20, RANGES));
+        fixture.put(peer, fixture.updates.marked(key, 30, 5, RANGES));
+        fixture.put(peer, fixture.updates.marked(key, 20, 40, RANGES));
         assertEquals(
             Descriptions.of(fixture.read(peer, key, Slices.ALL, true), true),
             Descriptions.of(fixture.read(memtable, key, Slices.ALL, true), true));

@@ -49,6 +49,7 @@ final class RandomUpdates {
     private final int partitions;
     private final int rowsPerPartition;
     private TableMetadata metadata;
+    private boolean manyRanges;
 
     RandomUpdates(final Random random, final TableMetadata metadata, final int partitions, final int rowsPerPartition) {
         this.random = random;
@@ -60,6 +61,11 @@ final class RandomUpdates {
     /** Sets another definition of the table. */
     void use(final TableMetadata changed) {
         metadata = changed;
+    }
+
+    /** Gives all further updates range tombstones, most of them of few rows. */
+    void deleteManyRanges() {
+        manyRanges = true;
     }
 
     DecoratedKey key(final int number) {
@@ -95,7 +101,7 @@ final class RandomUpdates {
         if (random.nextInt(60) == 0) {
             builder.addPartitionDeletion(deletion());
         }
-        if (!metadata.clusteringColumns().isEmpty() && random.nextInt(12) == 0) {
+        if (!metadata.clusteringColumns().isEmpty() && (manyRanges || random.nextInt(12) == 0)) {
             for (int i = random.nextInt(3); i >= 0; i--) {
                 builder.add(new RangeTombstone(slice(), deletion()));
             }
@@ -105,6 +111,11 @@ final class RandomUpdates {
 
     /** Returns an update of rows that all have the same mark, which shows whether a reader sees the update as a whole. */
     PartitionUpdate marked(final DecoratedKey key, final long mark, final int rows) {
+        return marked(key, mark, rows, 0);
+    }
+
+    /** Returns an update as {@link #marked(DecoratedKey, long, int)} with range tombstones of the same mark behind the rows. */
+    PartitionUpdate marked(final DecoratedKey key, final long mark, final int rows, final int ranges) {
         final ColumnMetadata column = metadata.getColumn(UTF8Type.instance.decompose("n"));
         final PartitionUpdate.Builder builder = new PartitionUpdate.Builder(
             metadata, key, metadata.regularAndStaticColumns(), rows, false);
@@ -114,7 +125,17 @@ final class RandomUpdates {
             row.addCell(BufferCell.live(column, mark, LongType.instance.decompose(mark)));
             builder.add(row.build());
         }
+        for (int i = 0; i < ranges; i++) {
+            builder.add(new RangeTombstone(range(rows + 2 * i, 1), DeletionTime.build(mark, NOW_SECONDS)));
+        }
         return builder.build();
+    }
+
+    /** Returns a slice from a first value of clusterings, included, to before another one. */
+    Slice range(final int from, final int length) {
+        return Slice.make(
+            ClusteringBound.create(metadata.comparator, true, true, from),
+            ClusteringBound.create(metadata.comparator, false, false, from + length));
     }
 
     Clustering<?> clusteringOf(final int first, final String second) {
@@ -132,6 +153,9 @@ final class RandomUpdates {
     }
 
     Slice slice() {
+        if (manyRanges && random.nextInt(100) != 0) {
+            return range(random.nextInt(rowsPerPartition) / 4 - 5, 1 + random.nextInt(3));
+        }
         final ClusteringBound<?> one = bound(true);
         final ClusteringBound<?> other = bound(false);
         final Slice slice = Slice.make(one, other);

@@ -9,7 +9,9 @@ import org.apache.cassandra.db.DecoratedKey;
 import org.apache.cassandra.db.Slices;
 import org.apache.cassandra.db.marshal.LongType;
 import org.apache.cassandra.db.rows.Cell;
+import org.apache.cassandra.db.rows.RangeTombstoneMarker;
 import org.apache.cassandra.db.rows.Row;
+import org.apache.cassandra.db.rows.Unfiltered;
 import org.apache.cassandra.db.rows.UnfilteredRowIterator;
 import org.apache.cassandra.dht.Murmur3Partitioner;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -32,6 +34,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 class SnapshotIsolationTest {
     private static final int PARTITIONS = 4;
     private static final int ROWS = 40;
+    private static final int RANGES = 40;
     private static final long RUN_NANOS = 700_000_000L;
 
     @ParameterizedTest
@@ -47,7 +50,7 @@ class SnapshotIsolationTest {
         final AtomicLong[] marks = new AtomicLong[PARTITIONS];
         for (int i = 0; i < PARTITIONS; i++) {
             marks[i] = new AtomicLong(1);
-            fixture.put(memtable, fixture.updates.marked(fixture.updates.key(i), 1, ROWS));
+            fixture.put(memtable, fixture.updates.marked(fixture.updates.key(i), 1, ROWS, RANGES));
         }
         final AtomicBoolean stop = new AtomicBoolean();
         final ExecutorService executor = Executors.newFixedThreadPool(4);
@@ -73,7 +76,7 @@ class SnapshotIsolationTest {
         long count = 0;
         for (long mark = 2; !stop.get(); mark++) {
             final int partition = (int) (mark % PARTITIONS);
-            fixture.put(memtable, fixture.updates.marked(fixture.updates.key(partition), mark, ROWS));
+            fixture.put(memtable, fixture.updates.marked(fixture.updates.key(partition), mark, ROWS, RANGES));
             marks[partition].set(mark);
             count++;
         }
@@ -93,27 +96,36 @@ class SnapshotIsolationTest {
                 if (random.nextInt(4) == 0) {
                     Thread.yield(); // let many writes pass
                 }
-                checkRows(rows, least);
+                check(rows, least);
             }
             count++;
         }
         return count;
     }
 
-    private static void checkRows(final UnfilteredRowIterator rows, final long least) {
+    private static void check(final UnfilteredRowIterator rows, final long least) {
         long mark = 0;
         int count = 0;
         while (rows.hasNext()) {
-            final Row row = (Row) rows.next();
-            final Cell<?> cell = row.cells().iterator().next();
-            final long value = LongType.instance.compose(cell.buffer());
-            assertEquals(value, cell.timestamp());
+            final Unfiltered unfiltered = rows.next();
+            final long value = unfiltered.isRow() ? mark((Row) unfiltered) : mark((RangeTombstoneMarker) unfiltered);
             if (count++ == 0) {
                 mark = value;
             }
-            assertEquals(mark, value, "row " + count);
+            assertEquals(mark, value, unfiltered.kind() + " " + count);
         }
-        assertEquals(ROWS, count);
+        assertEquals(ROWS + 2 * RANGES, count);
         assertTrue(mark >= least, mark + " was read after " + least + " was written");
+    }
+
+    private static long mark(final Row row) {
+        final Cell<?> cell = row.cells().iterator().next();
+        final long value = LongType.instance.compose(cell.buffer());
+        assertEquals(value, cell.timestamp());
+        return value;
+    }
+
+    private static long mark(final RangeTombstoneMarker marker) {
+        return (marker.isOpen(false) ? marker.openDeletionTime(false) : marker.closeDeletionTime(false)).markedForDeleteAt();
     }
 }
