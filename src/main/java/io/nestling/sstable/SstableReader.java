@@ -28,7 +28,8 @@ import java.util.function.LongConsumer;
  * throws {@link IllegalStateException}.
  */
 public final class SstableReader implements AutoCloseable {
-    /* Greatest size of the buffers that an idle cursor keeps: those of blocks of 16 KiB, not of single large entries. */
+    /* Greatest size of the buffers that an idle cursor keeps: those of blocks of up to 30 KiB, not of single large entries. In a
+       table of larger blocks, each lookup allocates its buffers. */
     private static final int MAX_IDLE_BYTES = 64 << 10;
 
     private final TableFile file;

@@ -86,9 +86,12 @@ final class WideWriter {
             return true;
         } catch (final RuntimeException e) {
             if (position < end) {
+                if (!(e instanceof UnsupportedOperationException)) {
+                    throw e;
+                }
                 memtable.cannotSplitRows();
             }
-            return false;
+            return false; // without a row: some types have no empty values
         } finally {
             blob.position = position;
         }
