@@ -4,18 +4,14 @@
  */
 package io.nestling.memtable;
 
-import io.nestling.index.EntryCursor;
 import io.nestling.index.EntryKind;
 import io.nestling.index.EntrySink;
-import io.nestling.index.HiddenLimitCursor;
 import io.nestling.memory.BudgetShare;
 import io.nestling.memory.SpaceExhaustedException;
 import io.nestling.offheap.Claim;
 import io.nestling.offheap.KeyScratch;
-import io.nestling.offheap.RecordLayout;
 import io.netty.buffer.ByteBuf;
 import org.agrona.DirectBuffer;
-import org.agrona.MutableDirectBuffer;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -44,16 +40,14 @@ import java.util.Objects;
  * throws {@link IllegalStateException}, and so do cursors when they read and a flush under way.
  * <p> Longer than 450 lines: half of them document the public methods.
  */
-public final class Memtable implements AutoCloseable {
-    /** Result of {@link #get(byte[], MutableDirectBuffer, int)} for a key without value. */
-    public static final int NO_VALUE = -1;
-
+public final class Memtable extends ReadView implements AutoCloseable {
     private final MemtableState state;
     private final ShardSet shards;
     private final BatchWriter batches;
     private final Claim closing = new Claim();
 
     private Memtable(final MemtableState state, final ShardSet shards) {
+        super(state, shards);
         this.state = state;
         this.shards = shards;
         this.batches = new BatchWriter(state, shards);
@@ -256,182 +250,11 @@ public final class Memtable implements AutoCloseable {
         }
     }
 
-    // ---- reads ----
+    // ---- states ----
 
-    /**
-     * Returns the value of a key.
-     *
-     * @param key the key
-     * @return a copy of the value; null if the key is absent or deleted
-     */
-    public byte[] get(final byte[] key) {
-        Limits.checkKey(key);
-        final Claim guard = state.enter();
-        try {
-            return get(key, state.gate().visible());
-        } finally {
-            guard.held = Claim.FREE;
-        }
-    }
-
-    /**
-     * Returns the value that a key had when a snapshot was taken.
-     *
-     * @param key the key
-     * @param snapshot an open snapshot of this memtable
-     * @return a copy of the value; null if the key was absent or deleted
-     * @throws IllegalArgumentException if the snapshot is of another memtable
-     * @throws IllegalStateException if the snapshot is closed
-     */
-    public byte[] get(final byte[] key, final Snapshot snapshot) {
-        Limits.checkKey(key);
-        final Claim guard = state.enter();
-        try {
-            return get(key, state.snapshots().sequenceOf(snapshot));
-        } finally {
-            guard.held = Claim.FREE;
-        }
-    }
-
-    private byte[] get(final byte[] key, final long visible) {
-        final MemtableShard shard = shards.of(key, 0, key.length);
-        final long record = shard.find(key, 0, key.length, visible);
-        return record == RecordLayout.NO_RECORD
-            || shard.isDeleted(record, key, visible) ? null : shard.value(record);
-    }
-
-    /**
-     * Copies the value of a key to a buffer, without allocation.
-     *
-     * @param key the key
-     * @param destination buffer to copy to
-     * @param offset offset of the first byte written
-     * @return length of the value in bytes; {@link #NO_VALUE} if the key is absent or deleted
-     * @throws IndexOutOfBoundsException if the value does not fit; nothing is copied then
-     */
-    public int get(final byte[] key, final MutableDirectBuffer destination, final int offset) {
-        Limits.checkKey(key);
-        Objects.requireNonNull(destination, "destination");
-        if (offset < 0) {
-            throw new IndexOutOfBoundsException("expected an offset of at least 0 but was " + offset);
-        }
-        final Claim guard = state.enter();
-        try {
-            final long visible = state.gate().visible();
-            final MemtableShard shard = shards.of(key, 0, key.length);
-            final long record = shard.find(key, 0, key.length, visible);
-            return record == RecordLayout.NO_RECORD || shard.isDeleted(record, key, visible)
-                ? NO_VALUE : shard.records().copyValue(record, destination, offset);
-        } finally {
-            guard.held = Claim.FREE;
-        }
-    }
-
-    /**
-     * Returns what a snapshot knows of a key.
-     *
-     * @param key the key
-     * @param snapshot an open snapshot of this memtable
-     * @return {@link Lookup#TOMBSTONE} if the key or a range around it was deleted, so that the caller must not read
-     *     older data
-     * @throws IllegalArgumentException if the snapshot is of another memtable
-     * @throws IllegalStateException if the snapshot is closed
-     */
-    public Lookup lookup(final byte[] key, final Snapshot snapshot) {
-        Limits.checkKey(key);
-        final Claim guard = state.enter();
-        try {
-            final long visible = state.snapshots().sequenceOf(snapshot);
-            final MemtableShard shard = shards.of(key, 0, key.length);
-            final long record = shard.find(key, 0, key.length, visible);
-            if (record != RecordLayout.NO_RECORD) {
-                return shard.isDeleted(record, key, visible) ? Lookup.TOMBSTONE : Lookup.VALUE;
-            }
-            return state.rangeTombstones().newestCovering(key, visible) > 0
-                ? Lookup.TOMBSTONE : Lookup.ABSENT;
-        } finally {
-            guard.held = Claim.FREE;
-        }
-    }
-
-    /**
-     * Returns the newest version of a key that a snapshot sees, tombstones included.
-     *
-     * @param key the key
-     * @param snapshot an open snapshot of this memtable
-     * @return the version; null if the memtable knows nothing of the key
-     * @throws IllegalArgumentException if the snapshot is of another memtable
-     * @throws IllegalStateException if the snapshot is closed
-     */
-    public Entry entry(final byte[] key, final Snapshot snapshot) {
-        Limits.checkKey(key);
-        final Claim guard = state.enter();
-        try {
-            final long visible = state.snapshots().sequenceOf(snapshot);
-            return Entry.find(state, shards.of(key, 0, key.length), key, visible);
-        } finally {
-            guard.held = Claim.FREE;
-        }
-    }
-
-    /**
-     * Looks up many keys as of one moment, with their memory accesses interleaved.
-     *
-     * @param keys the keys
-     * @param values receives a copy of the value of key {@code i}, or null, at {@code i}
-     * @return number of keys with a value
-     * @throws IllegalArgumentException if {@code values} is shorter than {@code keys}
-     */
-    public int getAll(final byte[][] keys, final byte[][] values) {
-        MultiGet.checkArguments(keys, values);
-        final Claim guard = state.enter();
-        try {
-            return new MultiGet(shards, keys, values).run(state.gate().visible());
-        } finally {
-            guard.held = Claim.FREE;
-        }
-    }
-
-    /**
-     * Returns a cursor over the values that are visible now, in key order. It does not show later writes.
-     *
-     * @return an unpositioned cursor, with values, sequence numbers and kinds; the caller closes it, since what it reads is kept
-     */
-    public EntryCursor cursor() {
-        state.checkOpen();
-        return shards.cursor(state, state.gate()::visible, ShardCursor.Content.VALUES);
-    }
-
-    /**
-     * Returns a cursor over the values that a snapshot sees, in key order. It stays usable when the snapshot is closed.
-     *
-     * @param snapshot an open snapshot of this memtable
-     * @return an unpositioned cursor, with values, sequence numbers and kinds; the caller closes it, since what it reads is kept
-     * @throws IllegalArgumentException if the snapshot is of another memtable
-     * @throws IllegalStateException if the snapshot is closed
-     */
-    public EntryCursor cursor(final Snapshot snapshot) {
-        state.checkOpen();
-        return shards.cursor(state, () -> state.snapshots().sequenceOf(snapshot), ShardCursor.Content.VALUES);
-    }
-
-    /**
-     * Returns a cursor as {@link #cursor(Snapshot)} does, whose moves are bounded: a move that meets more than a number of hidden
-     * entries ends there. It is then incomplete, and says where to go on: {@link EntryCursor#isIncomplete}. Hidden are deleted
-     * keys, and keys without a version that the snapshot sees; those of all shards count together.
-     *
-     * @param snapshot an open snapshot of this memtable
-     * @param hiddenLimit hidden entries that a move may pass
-     * @return an unpositioned cursor, with values, sequence numbers and kinds; the caller closes it, since what it reads is kept
-     * @throws IllegalArgumentException if the limit is below 1, or the snapshot is of another memtable
-     * @throws IllegalStateException if the snapshot is closed
-     */
-    public EntryCursor cursor(final Snapshot snapshot, final int hiddenLimit) {
-        state.checkOpen();
-        HiddenLimitCursor.checkLimit(hiddenLimit);
-        final EntryCursor all =
-            shards.cursor(state, () -> state.snapshots().sequenceOf(snapshot), ShardCursor.Content.VALUES_AND_HIDDEN);
-        return HiddenLimitCursor.of(all, hiddenLimit);
+    @Override
+    long visibleSequence() {
+        return state.gate().visible();
     }
 
     /**
@@ -441,7 +264,7 @@ public final class Memtable implements AutoCloseable {
      */
     public Snapshot snapshot() {
         state.checkOpen();
-        return state.snapshots().open();
+        return state.snapshots().open(state, shards);
     }
 
     /**
@@ -573,16 +396,6 @@ public final class Memtable implements AutoCloseable {
                 closing.held = Claim.FREE; // each step can be repeated
             }
         }
-    }
-
-    /** Returns the shared state, for tests. */
-    MemtableState state() {
-        return state;
-    }
-
-    /** Returns the shards, for tests. */
-    ShardSet shards() {
-        return shards;
     }
 
     @Override

@@ -6,6 +6,7 @@ package io.nestling.memtable;
 
 import io.nestling.index.EntryCursor;
 import io.nestling.index.EntryKind;
+import io.nestling.index.LookupResult;
 import io.nestling.index.OrderedIndex;
 import io.nestling.index.PointIndex;
 import io.nestling.memory.SpaceExhaustedException;
@@ -333,6 +334,30 @@ final class MemtableShard implements AutoCloseable {
         final long word = records.versionWord(record);
         return RecordLayout.kind(word) == EntryKind.TOMBSTONE.code()
             || state.rangeTombstones().isCovered(key, visible, RecordLayout.sequence(word));
+    }
+
+    /** Returns whether the newest visible record of a key has its value: there is one, and neither it nor a range deletes. */
+    boolean isValue(final long record, final byte[] key, final long visible) {
+        return record != RecordLayout.NO_RECORD && !isDeleted(record, key, visible);
+    }
+
+    /** Returns the number of the tombstone or range tombstone that deletes a key, 0 if there is none, unless it has a value. */
+    long deletion(final long record, final byte[] key, final long visible) {
+        final long covering = state.rangeTombstones().newestCovering(key, visible);
+        return record == RecordLayout.NO_RECORD ? covering : Math.max(covering, sequence(record));
+    }
+
+    /** Returns what is known of a key, given its newest visible record. */
+    LookupResult lookup(final long record, final byte[] key, final long visible) {
+        if (isValue(record, key, visible)) {
+            return LookupResult.value(sequence(record), value(record));
+        }
+        final long deletion = deletion(record, key, visible);
+        return deletion > 0 ? LookupResult.tombstone(deletion) : LookupResult.ABSENT;
+    }
+
+    long sequence(final long record) {
+        return RecordLayout.sequence(records.versionWord(record));
     }
 
     /** Returns a copy of a record's value. */

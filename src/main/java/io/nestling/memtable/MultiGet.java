@@ -5,7 +5,7 @@
 package io.nestling.memtable;
 
 import io.nestling.index.KeyBatch;
-import io.nestling.offheap.RecordLayout;
+import io.nestling.index.LookupResult;
 import io.nestling.offheap.RecordStore;
 
 import java.util.Objects;
@@ -24,28 +24,36 @@ final class MultiGet {
     private final ShardSet shards;
     private final byte[][] keys;
     private final byte[][] values;
+    private final LookupResult[] results;
     private final KeyBatch group = new KeyBatch(CHUNK);
     private final int[] shardOf;
     private final int[] positions;
     private final long[] records;
 
-    MultiGet(final ShardSet shards, final byte[][] keys, final byte[][] values) {
+    /**
+     * Creates a lookup.
+     *
+     * @param values receives the values, or null if {@code results} receives what is known of each key
+     */
+    MultiGet(final ShardSet shards, final byte[][] keys, final byte[][] values, final LookupResult[] results) {
+        checkKeys(keys);
+        final int outputs = results != null ? results.length : Objects.requireNonNull(values, "values").length;
+        if (outputs < keys.length) {
+            throw new IllegalArgumentException(
+                "expected an array of at least " + keys.length + " elements, one for each key, but was " + outputs);
+        }
         final int chunk = Math.min(CHUNK, keys.length);
         this.shards = shards;
         this.keys = keys;
         this.values = values;
+        this.results = results;
         this.shardOf = new int[chunk];
         this.positions = new int[chunk];
         this.records = new long[chunk];
     }
 
-    static void checkArguments(final byte[][] keys, final byte[][] values) {
+    private static void checkKeys(final byte[][] keys) {
         Objects.requireNonNull(keys, "keys");
-        Objects.requireNonNull(values, "values");
-        if (values.length < keys.length) {
-            throw new IllegalArgumentException(
-                "expected an array of at least " + keys.length + " values, one for each key, but was " + values.length);
-        }
         for (int i = 0; i < keys.length; i++) {
             if (keys[i] == null) {
                 throw new NullPointerException("keys[" + i + "]");
@@ -102,10 +110,15 @@ final class MultiGet {
             }
             final byte[] key = keys[positions[i]];
             final long record = shard.newestVisible(records[i], visible);
-            final byte[] value = record == RecordLayout.NO_RECORD || shard.isDeleted(record, key, visible)
-                ? null : shard.value(record);
-            values[positions[i]] = value;
-            hits += value == null ? 0 : 1;
+            if (results != null) {
+                final LookupResult result = shard.lookup(record, key, visible);
+                results[positions[i]] = result;
+                hits += result.kind() == LookupResult.Kind.VALUE ? 1 : 0;
+            } else {
+                final byte[] value = shard.isValue(record, key, visible) ? shard.value(record) : null;
+                values[positions[i]] = value;
+                hits += value == null ? 0 : 1;
+            }
         }
         return hits;
     }

@@ -66,7 +66,9 @@ final class ShardCursor extends KeyBufferCursor {
         VALUES,
         /** The same, and as a tombstone each key of the index that is hidden or has no visible version. */
         VALUES_AND_HIDDEN,
-        /** For a flush, the newest visible version of each key, deleted ones included. */
+        /** The newest visible version of each key, deleted ones included; range tombstones are not applied. */
+        VERSIONS,
+        /** The same for a flush: the newest visible version of each key, deleted ones included. */
         NEWEST_VERSIONS
     }
 
@@ -338,7 +340,8 @@ final class ShardCursor extends KeyBufferCursor {
     @Override
     public EntryKind kind() {
         checkValid();
-        return content != Content.NEWEST_VERSIONS ? run.isValue(at) ? EntryKind.VALUE : EntryKind.TOMBSTONE
+        return content == Content.VALUES || content == Content.VALUES_AND_HIDDEN
+            ? run.isValue(at) ? EntryKind.VALUE : EntryKind.TOMBSTONE
             : EntryKind.of(RecordLayout.kind(run.versionWord(at)));
     }
 

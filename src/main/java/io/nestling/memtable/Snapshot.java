@@ -12,7 +12,7 @@ package io.nestling.memtable;
  * <h2>Thread safety</h2>
  * All methods may be called by any thread.
  */
-public final class Snapshot implements AutoCloseable {
+public final class Snapshot extends ReadView implements AutoCloseable {
     private final SnapshotRegistry registry;
     private final long sequence;
     /* The registry changes these, under its monitor. */
@@ -20,7 +20,8 @@ public final class Snapshot implements AutoCloseable {
     Snapshot newer;
     Snapshot older;
 
-    Snapshot(final SnapshotRegistry registry, final long sequence) {
+    Snapshot(final SnapshotRegistry registry, final MemtableState state, final ShardSet shards, final long sequence) {
+        super(state, shards);
         this.registry = registry;
         this.sequence = sequence;
     }
@@ -43,8 +44,12 @@ public final class Snapshot implements AutoCloseable {
         return closed;
     }
 
-    SnapshotRegistry registry() {
-        return registry;
+    @Override
+    long visibleSequence() {
+        if (closed) {
+            throw new IllegalStateException("snapshot is closed: it was taken at " + sequence);
+        }
+        return sequence;
     }
 
     /** Closes the snapshot; its cursors stay usable. Closing twice does nothing. */

@@ -4,8 +4,6 @@
  */
 package io.nestling.memtable;
 
-import java.util.Objects;
-
 /**
  * The open snapshots of one memtable.
  * <h2>Thread safety</h2>
@@ -22,9 +20,9 @@ final class SnapshotRegistry {
     }
 
     /** Takes a snapshot of what is visible now. */
-    synchronized Snapshot open() {
+    synchronized Snapshot open(final MemtableState state, final ShardSet shards) {
         // Under the lock of capture(): a snapshot that a flush does not know is not older than the flush.
-        final Snapshot snapshot = new Snapshot(this, gate.visible());
+        final Snapshot snapshot = new Snapshot(this, state, shards, gate.visible());
         snapshot.older = newest;
         if (newest != null) {
             newest.newer = snapshot;
@@ -75,23 +73,5 @@ final class SnapshotRegistry {
             }
         }
         return sequences;
-    }
-
-    /**
-     * Returns the sequence number of a snapshot.
-     *
-     * @throws NullPointerException if it is null
-     * @throws IllegalArgumentException if it belongs to another memtable
-     * @throws IllegalStateException if it is closed
-     */
-    long sequenceOf(final Snapshot snapshot) {
-        Objects.requireNonNull(snapshot, "snapshot");
-        if (snapshot.registry() != this) {
-            throw new IllegalArgumentException(snapshot + " belongs to another memtable");
-        }
-        if (snapshot.isClosed()) {
-            throw new IllegalStateException("snapshot is closed: it was taken at " + snapshot.sequence());
-        }
-        return snapshot.sequence();
     }
 }

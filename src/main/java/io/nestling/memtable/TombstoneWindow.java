@@ -70,6 +70,11 @@ final class TombstoneWindow implements AutoCloseable {
         return visible;
     }
 
+    /** Returns whether there was no range tombstone when it was created. */
+    boolean seesNone() {
+        return seesNone;
+    }
+
     /** Returns the sequence number of the newest range tombstone that covers a key, or 0. */
     long newestCovering(final byte[] key, final int length) {
         if (seesNone) {

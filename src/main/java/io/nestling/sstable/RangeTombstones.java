@@ -5,8 +5,11 @@
 package io.nestling.sstable;
 
 import io.nestling.bytes.ByteComparison;
+import io.nestling.index.RangeTombstone;
+import io.nestling.index.RangeTombstoneSet;
 
 import java.util.List;
+import java.util.function.Consumer;
 
 /**
  * The range tombstones of a table, ordered by their first keys, with lookup of the one that covers a key. They form a balanced
@@ -15,9 +18,7 @@ import java.util.List;
  * <h2>Thread safety</h2>
  * Immutable.
  */
-final class RangeTombstones {
-    static final long NONE = -1L;
-
+final class RangeTombstones implements RangeTombstoneSet {
     private final List<RangeTombstone> tombstones;
     private final byte[][] greatestEnds;
     private final long[] greatestSequences;
@@ -36,8 +37,13 @@ final class RangeTombstones {
         return tombstones;
     }
 
-    /** Returns the greatest sequence number, up to a limit, of a range that contains a key; {@link #NONE} if there is none. */
-    long newestCovering(final byte[] key, final int length, final long maxSequence) {
+    @Override
+    public void forEach(final Consumer<RangeTombstone> action) {
+        tombstones.forEach(action);
+    }
+
+    @Override
+    public long newestCovering(final byte[] key, final int length, final long maxSequence) {
         return newest(0, tombstones.size() - 1, key, length, maxSequence, NONE);
     }
 

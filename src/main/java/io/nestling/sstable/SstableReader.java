@@ -5,6 +5,9 @@
 package io.nestling.sstable;
 
 import io.nestling.index.EntryCursor;
+import io.nestling.index.LookupResult;
+import io.nestling.index.RangeTombstone;
+import io.nestling.index.Versions;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -206,7 +209,7 @@ public final class SstableReader implements AutoCloseable {
      * @return value, tombstone or absent
      * @throws IOException if a block cannot be read or is corrupt
      */
-    public TableLookup lookup(final byte[] key) throws IOException {
+    public LookupResult lookup(final byte[] key) throws IOException {
         return lookup(key, EntryLayout.MAX_SEQUENCE);
     }
 
@@ -218,11 +221,11 @@ public final class SstableReader implements AutoCloseable {
      * @return value, tombstone or absent; a range tombstone deletes entries with smaller sequence numbers
      * @throws IOException if a block cannot be read or is corrupt
      */
-    public TableLookup lookup(final byte[] key, final long maxSequence) throws IOException {
+    public LookupResult lookup(final byte[] key, final long maxSequence) throws IOException {
         file.checkOpen();
         final long sequence = Math.min(maxSequence, EntryLayout.MAX_SEQUENCE);
         if (sequence < 0) {
-            return TableLookup.ABSENT;
+            return LookupResult.ABSENT;
         }
         final long deleted = rangeTombstones.newestCovering(key, key.length, sequence);
         if (filter.mayContain(KeyFilter.hash(key, 0, key.length))) {
@@ -231,9 +234,8 @@ public final class SstableReader implements AutoCloseable {
             try {
                 if (cursor.find(key, sequence) && cursor.sequence() >= deleted) {
                     final byte[] value = cursor.value();
-                    return new TableLookup(value != null ? TableLookup.Result.VALUE
-                        : TableLookup.Result.TOMBSTONE,
-                        cursor.sequence(), value);
+                    return value != null ? LookupResult.value(cursor.sequence(), value)
+                        : LookupResult.tombstone(cursor.sequence());
                 }
             } catch (final UncheckedIOException e) {
                 throw e.getCause();
@@ -243,8 +245,7 @@ public final class SstableReader implements AutoCloseable {
                 }
             }
         }
-        return deleted == RangeTombstones.NONE ? TableLookup.ABSENT
-            : new TableLookup(TableLookup.Result.TOMBSTONE, deleted, null);
+        return deleted == RangeTombstones.NONE ? LookupResult.ABSENT : LookupResult.tombstone(deleted);
     }
 
     /**
@@ -256,6 +257,16 @@ public final class SstableReader implements AutoCloseable {
     public EntryCursor cursor() {
         file.checkOpen();
         return newCursor();
+    }
+
+    /**
+     * Returns all versions in the table as they are, to be read together with those of other tables and memtables: see {@link
+     * io.nestling.index.VisibleCursor}.
+     *
+     * @return a cursor as {@link #cursor} returns it, and the range tombstones; the caller closes them
+     */
+    public Versions versions() {
+        return new TableVersions(this);
     }
 
     private TableCursor newCursor() {

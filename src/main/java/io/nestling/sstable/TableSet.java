@@ -6,7 +6,9 @@ package io.nestling.sstable;
 
 import io.nestling.index.EntryCursor;
 import io.nestling.index.HiddenLimitCursor;
-import io.nestling.index.MergingCursor;
+import io.nestling.index.LookupResult;
+import io.nestling.index.Versions;
+import io.nestling.index.VisibleCursor;
 
 import java.io.IOException;
 import java.nio.file.DirectoryIteratorException;
@@ -209,11 +211,11 @@ public final class TableSet implements AutoCloseable {
      * @return value, tombstone or absent
      * @throws IOException if a block cannot be read or is corrupt
      */
-    public TableLookup lookup(final byte[] key, final long maxSequence) throws IOException {
-        TableLookup newest = TableLookup.ABSENT;
+    public LookupResult lookup(final byte[] key, final long maxSequence) throws IOException {
+        LookupResult newest = LookupResult.ABSENT;
         for (final SstableReader reader : readers) {
             if (reader.properties().greatestSequence() > newest.sequence()) {
-                final TableLookup found = reader.lookup(key, maxSequence);
+                final LookupResult found = reader.lookup(key, maxSequence);
                 newest = found.sequence() > newest.sequence() ? found : newest;
             }
         }
@@ -245,13 +247,22 @@ public final class TableSet implements AutoCloseable {
     }
 
     private EntryCursor scan(final boolean showsHidden) {
-        final EntryCursor[] inputs = new EntryCursor[readers.size()];
-        final List<RangeTombstones> deletions = new ArrayList<>();
-        for (int i = 0; i < inputs.length; i++) {
-            inputs[i] = readers.get(i).cursor();
-            deletions.add(readers.get(i).rangeTombstoneIndex());
+        final List<Versions> versions = versions();
+        return showsHidden ? VisibleCursor.withHidden(versions, EntryLayout.MAX_SEQUENCE)
+            : VisibleCursor.of(versions, EntryLayout.MAX_SEQUENCE);
+    }
+
+    /**
+     * Returns the versions of all tables as they are, to be read together with those of memtables: see {@link VisibleCursor}.
+     *
+     * @return those of each table, newest table first; the caller closes them
+     */
+    public List<Versions> versions() {
+        final List<Versions> versions = new ArrayList<>();
+        for (final SstableReader reader : readers) {
+            versions.add(reader.versions());
         }
-        return new VisibleCursor(MergingCursor.bySequence(inputs), deletions, directory, showsHidden);
+        return versions;
     }
 
     /**

@@ -122,7 +122,7 @@ class HiddenLimitTest {
             final int step = forward ? 1 : -1;
             int at = forward ? 0 : keys.size() - 1;
             int found = forward ? 0 : shown.size() - 1;
-            EntryCursor cursor = memtable.cursor(snapshot, limit);
+            EntryCursor cursor = snapshot.cursor(limit);
             boolean more = forward ? cursor.first() : cursor.last();
             while (more || cursor.isIncomplete()) {
                 int passed = 0;
@@ -149,7 +149,7 @@ class HiddenLimitTest {
                     }
                     if (at % 2 == 0) {
                         cursor.close();
-                        cursor = memtable.cursor(snapshot, limit);
+                        cursor = snapshot.cursor(limit);
                     }
                     more = forward ? cursor.seek(key) : cursor.seekLowerThan(key);
                 }
@@ -166,14 +166,11 @@ class HiddenLimitTest {
             final Snapshot snapshot = memtable.snapshot();
             for (final int limit : new int[] {0, -7}) {
                 final String message = assertThrows(
-                    IllegalArgumentException.class, () -> memtable.cursor(snapshot, limit)).getMessage();
+                    IllegalArgumentException.class, () -> snapshot.cursor(limit)).getMessage();
                 assertEquals("expected a limit of at least 1 hidden entry but was " + limit, message);
             }
-            try (Memtable other = open(1); Snapshot foreign = other.snapshot()) {
-                assertThrows(IllegalArgumentException.class, () -> memtable.cursor(foreign, 1));
-            }
             snapshot.close();
-            assertThrows(IllegalStateException.class, () -> memtable.cursor(snapshot, 1));
+            assertThrows(IllegalStateException.class, () -> snapshot.cursor(1));
         }
     }
 
@@ -185,7 +182,7 @@ class HiddenLimitTest {
             memtable.put(new byte[0], new byte[1]);
             memtable.delete(longest);
             memtable.delete(above);
-            try (EntryCursor cursor = memtable.cursor(memtable.snapshot(), 1)) {
+            try (EntryCursor cursor = memtable.snapshot().cursor(1)) {
                 assertFalse(cursor.last());
                 assertArrayEquals(new byte[65_536], cursor.continuationKey());
                 assertTrue(cursor.seekLowerThan(cursor.continuationKey()));
@@ -204,7 +201,7 @@ class HiddenLimitTest {
             final byte[] from = {20};
             final byte[] to = {40};
             for (int limit = 1; limit < 50; limit++) {
-                try (EntryCursor cursor = BoundedCursor.of(memtable.cursor(memtable.snapshot(), limit), from, to)) {
+                try (EntryCursor cursor = BoundedCursor.of(memtable.snapshot().cursor(limit), from, to)) {
                     assertFalse(cursor.first());
                     int stops = 0;
                     for (; cursor.isIncomplete(); stops++) {
@@ -230,7 +227,7 @@ class HiddenLimitTest {
             memtable.delete(new byte[] {2});
             memtable.put(new byte[] {3}, new byte[1]);
             other.put(new byte[] {2}, new byte[1]);
-            try (MergingCursor merged = MergingCursor.of(memtable.cursor(memtable.snapshot(), 1), other.cursor())) {
+            try (MergingCursor merged = MergingCursor.of(memtable.snapshot().cursor(1), other.cursor())) {
                 final String message = assertThrows(IllegalStateException.class, merged::first).getMessage();
                 assertEquals("input 0 of 2 stopped at its limit of hidden entries: limit the merged cursor instead", message);
                 assertFalse(merged.valid());
@@ -265,7 +262,7 @@ class HiddenLimitTest {
             closedTwice.close();
             closedTwice.close();
             assertCounts(memtable, 900, 100, again);
-            try (EntryCursor cursor = memtable.cursor(memtable.snapshot(), 1_000)) {
+            try (EntryCursor cursor = memtable.snapshot().cursor(1_000)) {
                 assertEquals(100, count(cursor));
             }
             assertCounts(memtable, 1_800, 200, again);

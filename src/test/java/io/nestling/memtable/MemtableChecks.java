@@ -6,12 +6,14 @@ package io.nestling.memtable;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.nestling.index.EntryCursor;
+import io.nestling.index.LookupResult;
+import io.nestling.index.VisibleCursor;
 import io.nestling.offheap.Claim;
+import io.nestling.offheap.RecordLayout;
 import io.nestling.testing.KeyCorpus;
 import org.agrona.concurrent.UnsafeBuffer;
 
@@ -48,6 +50,7 @@ public final class MemtableChecks {
             final byte[] expected = model.get(key, model.last());
             assertArrayEquals(expected, memtable.get(key), () -> "get " + KeyCorpus.text(key));
             buffer(memtable, key, expected);
+            lookups(memtable, key, model.lookup(key, model.last()));
             try (Snapshot now = memtable.snapshot()) {
                 assertEquals(model.last(), now.sequence());
                 point(memtable, model, key, now);
@@ -56,16 +59,29 @@ public final class MemtableChecks {
         }
         final long at = given.sequence();
         final MemtableModel.Version expected = model.entry(key, at);
-        assertArrayEquals(expected == null ? null : expected.value(), memtable.get(key, given),
+        assertArrayEquals(expected == null ? null : expected.value(), given.get(key),
             () -> "get " + KeyCorpus.text(key) + " at " + at);
-        assertEquals(model.lookup(key, at), memtable.lookup(key, given),
-            () -> "lookup " + KeyCorpus.text(key) + " at " + at);
-        final Entry actual = memtable.entry(key, given);
-        if (expected == null) {
-            assertNull(actual);
+        lookups(given, key, model.lookup(key, at));
+    }
+
+    /** Compares what the forms of a lookup say. */
+    private static void lookups(final ReadView view, final byte[] key, final LookupResult expected) {
+        assertEquals(expected, view.lookup(key), () -> "lookup " + KeyCorpus.text(key) + " in " + view);
+        final byte[] value = expected.value();
+        final UnsafeBuffer buffer = new UnsafeBuffer(new byte[value == null ? 2 : value.length + 2]);
+        final int length = view.lookup(key, buffer, 1);
+        final ValueReader reader = (bytes, sequence) -> {
+            final byte[] copy = new byte[bytes.remaining()];
+            bytes.get(copy);
+            assertArrayEquals(value, copy);
+            assertEquals(expected.sequence(), sequence);
+        };
+        assertEquals(expected.kind(), view.read(key, reader));
+        if (value == null) {
+            assertEquals(expected.kind() == LookupResult.Kind.TOMBSTONE ? ReadView.DELETED : ReadView.ABSENT, length);
         } else {
-            assertEquals(expected.line(), actual == null ? null
-                : CollectingSink.line(actual.key(), actual.sequence(), actual.kind(), actual.value()));
+            assertEquals(value.length, length);
+            assertArrayEquals(value, Arrays.copyOfRange(buffer.byteArray(), 1, 1 + length));
         }
     }
 
@@ -89,26 +105,31 @@ public final class MemtableChecks {
     public static void all(
         final Memtable memtable, final MemtableModel model, final byte[][] keys, final int placesToSpare) {
         final byte[][] values = new byte[keys.length + placesToSpare][];
+        final LookupResult[] results = new LookupResult[values.length];
         int expectedHits = 0;
         final int hits = memtable.getAll(keys, values);
+        assertEquals(hits, memtable.lookupAll(keys, results));
         for (int i = 0; i < keys.length; i++) {
             final byte[] key = keys[i];
             final byte[] expected = model.get(key, model.last());
             expectedHits += expected == null ? 0 : 1;
             assertArrayEquals(expected, values[i], () -> "getAll " + KeyCorpus.text(key));
+            assertEquals(model.lookup(key, model.last()), results[i], () -> "lookupAll " + KeyCorpus.text(key));
         }
         assertEquals(expectedHits, hits);
     }
 
-    /** Opens a cursor over a snapshot or, if it is null, over now: half of the cursors with a limit of hidden entries. */
+    /** Opens a cursor over a snapshot or, if it is null, over now: some with a limit of hidden entries, some over versions. */
     public static EntryCursor cursor(final Memtable memtable, final Snapshot given, final Random random) {
+        final ReadView view = given == null ? memtable : given;
         if (random.nextBoolean()) {
-            return given == null ? memtable.cursor() : memtable.cursor(given);
+            return view.cursor();
+        }
+        if (random.nextBoolean()) {
+            return VisibleCursor.of(List.of(view.versions()), RecordLayout.MAX_SEQUENCE);
         }
         final int limit = 1 + random.nextInt(1 + random.nextInt(40));
-        try (Snapshot now = memtable.snapshot()) {
-            return memtable.cursor(given == null ? now : given, limit);
-        }
+        return view.cursor(limit);
     }
 
     /** Compares what a flush passes on, after one that fails at a random call. Returns what the model says. */

@@ -115,8 +115,8 @@ class MemtableConcurrencyTest {
             memtable.getAll(keys, values);
         } else {
             try (Snapshot snapshot = memtable.snapshot()) {
-                values[0] = memtable.get(keys[0], snapshot);
-                values[1] = memtable.get(keys[1], snapshot);
+                values[0] = snapshot.get(keys[0]);
+                values[1] = snapshot.get(keys[1]);
             }
         }
         assertArrayEquals(values[0], values[1]);
@@ -158,7 +158,7 @@ class MemtableConcurrencyTest {
 
     private static void scan(final Memtable memtable, final boolean forward) {
         final List<Long> rounds = new ArrayList<>();
-        try (Snapshot snapshot = memtable.snapshot(); EntryCursor cursor = memtable.cursor(snapshot)) {
+        try (Snapshot snapshot = memtable.snapshot(); EntryCursor cursor = snapshot.cursor()) {
             byte[] previous = null;
             for (boolean more = forward ? cursor.first() : cursor.last(); more;
                 more = forward ? cursor.next() : cursor.previous()) {
@@ -167,7 +167,7 @@ class MemtableConcurrencyTest {
                     assertEquals(forward, Arrays.compareUnsigned(previous, key) < 0, "out of order");
                 }
                 assertTrue(cursor.sequence() <= snapshot.sequence());
-                assertArrayEquals(cursor.value(), memtable.get(key, snapshot));
+                assertArrayEquals(cursor.value(), snapshot.get(key));
                 rounds.add(ByteBuffer.wrap(cursor.value()).getLong());
                 previous = key;
             }
@@ -382,11 +382,11 @@ class MemtableConcurrencyTest {
             () -> memtable.put(key(1), value(1)), () -> memtable.delete(key(1)), () -> memtable.get(key(1)),
             () -> memtable.deleteRange(new byte[] {1}, new byte[] {2}),
             () -> memtable.write(new WriteBatch()),
-            () -> memtable.write(new WriteBatch().delete(key(1))), () -> memtable.get(key(1), snapshot),
+            () -> memtable.write(new WriteBatch().delete(key(1))), () -> snapshot.get(key(1)),
             () -> memtable.get(key(1), new org.agrona.concurrent.UnsafeBuffer(new byte[9]), 0),
-            () -> memtable.lookup(key(1), snapshot), () -> memtable.entry(key(1), snapshot),
+            () -> snapshot.lookup(key(1)), () -> snapshot.lookup(key(1)),
             () -> memtable.getAll(new byte[][] {key(1)}, new byte[1][]), memtable::cursor,
-            () -> memtable.cursor(snapshot), memtable::snapshot, memtable::lastSequence, memtable::isFull,
+            () -> snapshot.cursor(), memtable::snapshot, memtable::lastSequence, memtable::isFull,
             memtable::stats, memtable::freeze, () -> memtable.flush(new CollectingSink()),
             cursor::next, cursor::first, cursor::last, () -> cursor.seek(key(1)), other::previous,
             nowhere::first,

@@ -6,12 +6,14 @@ package io.nestling.memtable;
 
 import io.nestling.bytes.ByteComparison;
 import io.nestling.index.EntryKind;
+import io.nestling.index.LookupResult;
 
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 
 /** What a memtable, or a set of tables, should hold, in the most naive way: every write in a list. */
@@ -100,6 +102,16 @@ public final class MemtableModel {
         return last;
     }
 
+    /** The state after the writes up to a sequence number. */
+    MemtableModel upTo(final long sequence) {
+        final MemtableModel model = new MemtableModel(1);
+        model.last = sequence;
+        versions.forEach((key, all) ->
+            model.versions.put(key, all.stream().filter(version -> version.sequence <= sequence).collect(Collectors.toList())));
+        ranges.stream().filter(range -> range.sequence <= sequence).forEach(model.ranges::add);
+        return model;
+    }
+
     /** The greatest sequence number so far. */
     public long last() {
         return last;
@@ -124,7 +136,7 @@ public final class MemtableModel {
         return 0;
     }
 
-    /** What {@link Memtable#entry} should say. */
+    /** The newest version of a key, or range tombstone over it. */
     public Version entry(final byte[] key, final long visible) {
         final Version version = newest(key, visible);
         final long covering = covering(key, visible);
@@ -132,19 +144,20 @@ public final class MemtableModel {
             ? new Version(key, covering, EntryKind.RANGE_TOMBSTONE, null) : version;
     }
 
-    /** What {@link Memtable#get} should say. */
+    /** What {@link ReadView#get} should say. */
     public byte[] get(final byte[] key, final long visible) {
         final Version version = entry(key, visible);
         return version == null ? null : version.value;
     }
 
-    /** What {@link Memtable#lookup} should say. */
-    public Lookup lookup(final byte[] key, final long visible) {
+    /** What {@link ReadView#lookup} should say. */
+    public LookupResult lookup(final byte[] key, final long visible) {
         final Version version = entry(key, visible);
         if (version == null) {
-            return Lookup.ABSENT;
+            return LookupResult.ABSENT;
         }
-        return version.kind == EntryKind.VALUE ? Lookup.VALUE : Lookup.TOMBSTONE;
+        return version.kind == EntryKind.VALUE
+            ? LookupResult.value(version.sequence, version.value) : LookupResult.tombstone(version.sequence);
     }
 
     /** What a cursor should show. */

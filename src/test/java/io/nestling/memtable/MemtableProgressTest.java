@@ -7,12 +7,12 @@ package io.nestling.memtable;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
-import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.nestling.bytes.Hashing;
 import io.nestling.index.EntryCursor;
 import io.nestling.index.IndexFactory;
+import io.nestling.index.LookupResult;
 import io.nestling.testing.Effort;
 import io.nestling.testing.Seeds;
 import io.nestling.testing.StressThreads;
@@ -192,26 +192,17 @@ class MemtableProgressTest {
         final int number = random.nextInt(50);
         final int slot = shard * KEYS + number;
         final byte[] key = key(shard, number);
-        Entry before = null;
+        LookupResult before = LookupResult.ABSENT;
         for (int i = 0; i < 3; i++) {
             try (Snapshot snapshot = memtable.snapshot()) {
-                final Entry first = memtable.entry(key, snapshot);
-                if (first != null) {
-                    assertTrue(first.sequence() <= snapshot.sequence());
-                    assertTrue(before == null || first.sequence() >= before.sequence(), "time went back");
-                    if (first.value() != null) {
-                        checkWhole(slot, first.value());
-                    }
-                } else {
-                    assertNull(before, "time went back");
+                final LookupResult first = snapshot.lookup(key);
+                assertTrue(first.sequence() <= snapshot.sequence());
+                assertTrue(first.sequence() >= before.sequence(), "time went back");
+                if (first.value() != null) {
+                    checkWhole(slot, first.value());
                 }
                 Thread.onSpinWait();
-                final Entry again = memtable.entry(key, snapshot);
-                assertEquals(first == null, again == null);
-                if (first != null) {
-                    assertEquals(first.sequence(), again.sequence());
-                    assertArrayEquals(first.value(), again.value());
-                }
+                assertEquals(first, snapshot.lookup(key));
                 before = first;
             }
         }
@@ -220,7 +211,7 @@ class MemtableProgressTest {
     /** A part of a scan: ordered, whole, and the same as single reads. */
     private void scan(final Random random) {
         final boolean forward = random.nextBoolean();
-        try (Snapshot snapshot = memtable.snapshot(); EntryCursor cursor = memtable.cursor(snapshot)) {
+        try (Snapshot snapshot = memtable.snapshot(); EntryCursor cursor = snapshot.cursor()) {
             final byte[] start = key(random.nextInt(SHARDS), random.nextInt(KEYS));
             byte[] previous = start;
             boolean more = forward ? cursor.seek(start) : cursor.seekLowerThan(start);
@@ -234,7 +225,7 @@ class MemtableProgressTest {
                 final int slot = (int) ByteBuffer.wrap(value).getLong();
                 checkWhole(slot, value);
                 assertArrayEquals(key(slot / KEYS, slot % KEYS), key);
-                assertArrayEquals(value, memtable.get(key, snapshot));
+                assertArrayEquals(value, snapshot.get(key));
                 previous = key;
                 more = forward ? cursor.next() : cursor.previous();
             }

@@ -14,6 +14,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.nestling.index.EntryCursor;
 import io.nestling.index.EntryKind;
 import io.nestling.index.IndexFactory;
+import io.nestling.index.LookupResult;
 import io.nestling.memory.MemorySource;
 import io.nestling.offheap.RecordLayout;
 
@@ -90,16 +91,16 @@ class MemtableScenarioTest {
             memtable.put(bytes("a"), bytes("2"));
             memtable.delete(bytes("b"));
             memtable.put(bytes("c"), bytes("2"));
-            assertValue("1", memtable.get(bytes("a"), before));
-            assertValue("1", memtable.get(bytes("b"), before));
-            assertNull(memtable.get(bytes("c"), before));
-            assertEquals(Lookup.ABSENT, memtable.lookup(bytes("c"), before));
+            assertValue("1", before.get(bytes("a")));
+            assertValue("1", before.get(bytes("b")));
+            assertNull(before.get(bytes("c")));
+            assertEquals(LookupResult.ABSENT, before.lookup(bytes("c")));
             assertEquals(2, before.sequence());
-            assertEquals(List.of("a=1", "b=1"), scan(memtable.cursor(before)));
+            assertEquals(List.of("a=1", "b=1"), scan(before.cursor()));
             assertEquals(List.of("a=2", "c=2"), scan(memtable.cursor()));
             before.close();
             before.close();
-            assertThrows(IllegalStateException.class, () -> memtable.get(bytes("a"), before));
+            assertThrows(IllegalStateException.class, () -> before.get(bytes("a")));
         }
     }
 
@@ -123,21 +124,14 @@ class MemtableScenarioTest {
             memtable.deleteRange(bytes("m"), bytes("p"));
             memtable.put(bytes("n"), bytes("2"));
             try (Snapshot now = memtable.snapshot()) {
-                assertEquals(Lookup.VALUE, memtable.lookup(bytes("a"), now));
-                assertEquals(Lookup.TOMBSTONE, memtable.lookup(bytes("b"), now));
-                assertEquals(Lookup.ABSENT, memtable.lookup(bytes("c"), now));
-                assertEquals(Lookup.ABSENT, memtable.lookup(bytes("l"), now));
-                assertEquals(Lookup.TOMBSTONE, memtable.lookup(bytes("m"), now));
-                assertEquals(Lookup.VALUE, memtable.lookup(bytes("n"), now));
-                assertEquals(Lookup.TOMBSTONE, memtable.lookup(bytes("o"), now));
-                assertEquals(Lookup.ABSENT, memtable.lookup(bytes("p"), now));
-                assertEquals(EntryKind.TOMBSTONE, memtable.entry(bytes("b"), now).kind());
-                assertEquals(2, memtable.entry(bytes("b"), now).sequence());
-                assertNull(memtable.entry(bytes("b"), now).value());
-                assertEquals(EntryKind.RANGE_TOMBSTONE, memtable.entry(bytes("m"), now).kind());
-                assertEquals(3, memtable.entry(bytes("m"), now).sequence());
-                assertValue("2", memtable.entry(bytes("n"), now).value());
-                assertNull(memtable.entry(bytes("p"), now));
+                assertEquals(LookupResult.value(1, bytes("1")), now.lookup(bytes("a")));
+                assertEquals(LookupResult.tombstone(2), now.lookup(bytes("b")));
+                assertEquals(LookupResult.ABSENT, now.lookup(bytes("c")));
+                assertEquals(LookupResult.ABSENT, now.lookup(bytes("l")));
+                assertEquals(LookupResult.tombstone(3), now.lookup(bytes("m")));
+                assertEquals(LookupResult.value(4, bytes("2")), now.lookup(bytes("n")));
+                assertEquals(LookupResult.tombstone(3), now.lookup(bytes("o")));
+                assertEquals(LookupResult.ABSENT, now.lookup(bytes("p")));
             }
         }
     }
@@ -264,16 +258,15 @@ class MemtableScenarioTest {
             assertNames("toExclusive", () -> memtable.deleteRange(bytes("k"), null));
             assertNames("batch", () -> memtable.write(null));
             assertNames("key", () -> memtable.get(null));
-            assertNames("key", () -> memtable.get(null, snapshot));
-            assertNames("snapshot", () -> memtable.get(bytes("k"), null));
+            assertNames("key", () -> snapshot.get(null));
             assertNames("destination", () -> memtable.get(bytes("k"), null, 0));
-            assertNames("key", () -> memtable.lookup(null, snapshot));
-            assertNames("snapshot", () -> memtable.lookup(bytes("k"), null));
-            assertNames("snapshot", () -> memtable.entry(bytes("k"), null));
+            assertNames("key", () -> snapshot.lookup(null));
             assertNames("keys", () -> memtable.getAll(null, new byte[0][]));
             assertNames("keys[1]", () -> memtable.getAll(new byte[][] {bytes("k"), null}, new byte[2][]));
             assertNames("values", () -> memtable.getAll(new byte[0][], null));
-            assertNames("snapshot", () -> memtable.cursor(null));
+            assertNames("results", () -> memtable.lookupAll(new byte[0][], null));
+            assertNames("destination", () -> memtable.lookup(bytes("k"), null, 0));
+            assertNames("reader", () -> memtable.read(bytes("k"), null));
             assertNames("sink", () -> memtable.flush(null));
             assertNames("options", () -> Memtable.open(null));
             assertNames("key", () -> new WriteBatch().put(null, bytes("v")));
@@ -302,24 +295,11 @@ class MemtableScenarioTest {
     }
 
     @Test
-    void readsThrowIllegalArgumentWhenTheSnapshotIsOfAnotherMemtable() {
-        try (Memtable memtable = open(); Memtable other = open()) {
-            final Snapshot foreign = other.snapshot();
-            final IllegalArgumentException e = assertThrows(
-                IllegalArgumentException.class, () -> memtable.get(bytes("k"), foreign));
-            assertTrue(e.getMessage().contains("another memtable"), e.getMessage());
-            assertThrows(IllegalArgumentException.class, () -> memtable.cursor(foreign));
-            assertThrows(IllegalArgumentException.class, () -> memtable.lookup(bytes("k"), foreign));
-            assertThrows(IllegalArgumentException.class, () -> memtable.entry(bytes("k"), foreign));
-        }
-    }
-
-    @Test
     void getAllThrowsIllegalArgumentWhenValuesAreTooFew() {
         try (Memtable memtable = open()) {
             final IllegalArgumentException e = assertThrows(
                 IllegalArgumentException.class, () -> memtable.getAll(new byte[3][1], new byte[2][]));
-            assertEquals("expected an array of at least 3 values, one for each key, but was 2", e.getMessage());
+            assertEquals("expected an array of at least 3 elements, one for each key, but was 2", e.getMessage());
         }
     }
 

@@ -12,6 +12,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.nestling.index.IndexFactory;
+import io.nestling.index.LookupResult;
 import io.nestling.memory.SpaceExhaustedException;
 import io.nestling.offheap.SlabAllocator;
 import io.nestling.testing.Effort;
@@ -224,7 +225,7 @@ class MemtableSpaceTest {
             assertEquals(count, memtable.lastSequence());
             assertNull(memtable.get(new byte[] {5}));
             try (Snapshot now = memtable.snapshot()) {
-                assertEquals(Lookup.ABSENT, memtable.lookup(new byte[] {5}, now));
+                assertEquals(LookupResult.ABSENT, now.lookup(new byte[] {5}));
             }
         }
     }

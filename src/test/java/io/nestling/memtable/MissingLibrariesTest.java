@@ -74,7 +74,7 @@ class MissingLibrariesTest {
                         new WriteBatch().put(bytes("key 1"), bytes("batch")).deleteRange(bytes("key 2"), bytes("key 5")));
                     memtable.delete(bytes("key 6"));
                     memtable.getAll(new byte[][] {bytes("key 1"), bytes("key 9")}, new byte[2][]);
-                    try (Snapshot snapshot = memtable.snapshot(); EntryCursor cursor = memtable.cursor(snapshot)) {
+                    try (Snapshot snapshot = memtable.snapshot(); EntryCursor cursor = snapshot.cursor()) {
                         int keys = 0;
                         for (boolean more = cursor.first(); more; more = cursor.next()) {
                             keys += cursor.value().length > 0 ? 1 : 0;

@@ -103,8 +103,8 @@ class OldVersionsTest {
             final long steps = check(memtable, KEY, random);
             assertTrue(steps <= MOST_MEAN_STEPS, steps + " steps");
             check(memtable, OTHER_KEY, random);
-            assertArrayEquals(value(1), memtable.get(KEY, snapshot));
-            try (EntryCursor cursor = memtable.cursor(snapshot)) {
+            assertArrayEquals(value(1), snapshot.get(KEY));
+            try (EntryCursor cursor = snapshot.cursor()) {
                 assertTrue(cursor.last());
                 assertEquals(1, cursor.sequence());
             }
@@ -142,8 +142,7 @@ class OldVersionsTest {
             assertTrue(steps <= MOST_MEAN_STEPS, steps + " steps");
             check(memtable, OTHER_KEY, random);
             for (final Snapshot snapshot : snapshots) {
-                final Entry entry = memtable.entry(KEY, snapshot);
-                assertTrue(entry == null || entry.sequence() <= snapshot.sequence());
+                assertTrue(snapshot.lookup(KEY).sequence() <= snapshot.sequence());
             }
             assertEquals(VERSIONS, memtable.flush(new CollectingSink()).entries(), "all versions");
         }

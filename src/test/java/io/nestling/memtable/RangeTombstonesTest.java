@@ -123,7 +123,7 @@ class RangeTombstonesTest {
                 addBatch(tombstones, ranges, random);
                 assertEquals(budget.used(), tombstones.bytes());
                 if (round % 2 == 0 || random.nextInt(4) == 0) {
-                    open.add(snapshots.open());
+                    open.add(snapshots.open(null, null));
                 }
                 if (round % 2 != 0 && !open.isEmpty() && random.nextInt(5) == 0) {
                     open.remove(random.nextInt(open.size())).close();
@@ -264,7 +264,7 @@ class RangeTombstonesTest {
         final List<Snapshot> open = new ArrayList<>();
         for (int i = 0; i < many; i++) {
             add(tombstones, number(0), number(1 << 30));
-            open.add(snapshots.open());
+            open.add(snapshots.open(null, null));
         }
         open.forEach(Snapshot::close);
         for (int i = 0; i < 4; i++) {
@@ -303,7 +303,7 @@ class RangeTombstonesTest {
             add(tombstones, from, to);
             old.add(new Range(from, to, sequence));
         }
-        final Snapshot snapshot = snapshots.open();
+        final Snapshot snapshot = snapshots.open(null, null);
         final TombstoneWindow longWindow = new TombstoneWindow(tombstones, 10);
         final CompletableFuture<Void> writer = CompletableFuture.runAsync(() -> {
             final Random writes = new Random(1);

@@ -74,7 +74,7 @@ class RecyclingTest {
     /** A snapshot and the versions that it sees. */
     private record Moment(Snapshot snapshot, long[] versions) {
         void check(final Memtable memtable, final int key) {
-            assertEquals(versions[key], version(key, memtable.get(key(key), snapshot)));
+            assertEquals(versions[key], version(key, snapshot.get(key(key))));
         }
     }
 
@@ -156,13 +156,13 @@ class RecyclingTest {
                 seen[key] = version;
                 steps.incrementAndGet();
             }
-            try (Snapshot snapshot = memtable.snapshot(); EntryCursor cursor = memtable.cursor(snapshot)) {
+            try (Snapshot snapshot = memtable.snapshot(); EntryCursor cursor = snapshot.cursor()) {
                 int shown = 0;
                 byte[] before = null;
                 for (boolean found = cursor.first(); found; found = cursor.next()) {
                     if (shown++ % 20 == 0) { // the run's other records are read later
                         before = cursor.value();
-                        assertArrayEquals(before, memtable.get(cursor.key(), snapshot));
+                        assertArrayEquals(before, snapshot.get(cursor.key()));
                         steps.incrementAndGet();
                     }
                 }
@@ -187,9 +187,9 @@ class RecyclingTest {
                     }
                 }
                 for (int i = 0; i < many.length; i++) {
-                    assertEquals((i + 1) * 300, version(0, memtable.get(key(0), many[i])));
+                    assertEquals((i + 1) * 300, version(0, many[i].get(key(0))));
                 }
-                assertEquals(0, version(0, memtable.get(key(0), first)));
+                assertEquals(0, version(0, first.get(key(0))));
                 final CollectingSink sink = new CollectingSink();
                 memtable.flush(sink);
                 assertEquals(keep == KeepVersions.NEWEST ? 1 : 31, sink.lines().size());
@@ -197,7 +197,7 @@ class RecyclingTest {
                 for (int i = 0; i < 1_500; i++) {
                     memtable.put(key(0), value(0, i));
                 }
-                assertEquals(0, version(0, memtable.get(key(0), first)));
+                assertEquals(0, version(0, first.get(key(0))));
                 final MemtableStats stats = memtable.stats();
                 assertTrue(stats.versions() - stats.recycledVersions() < 1000, stats.toString());
             }

@@ -67,7 +67,7 @@ class ScanOrderTest {
         byte[] last = start;
         boolean more;
         try (Snapshot snapshot = memtable.snapshot();
-            EntryCursor cursor = random.nextBoolean() ? memtable.cursor(snapshot) : memtable.cursor()) {
+            EntryCursor cursor = random.nextBoolean() ? snapshot.cursor() : memtable.cursor()) {
             more = forward ? cursor.seek(start) : cursor.seekLowerThan(start);
             for (int i = random.nextInt(20); more && i >= 0; i--) {
                 shown.add(ByteBuffer.wrap(cursor.value()).getInt());

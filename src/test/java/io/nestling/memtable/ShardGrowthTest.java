@@ -92,7 +92,7 @@ class ShardGrowthTest {
                     MemtableChecks.point(memtable, model, key(i), null);
                 }
                 int expected = 0;
-                try (EntryCursor again = memtable.cursor(before)) {
+                try (EntryCursor again = before.cursor()) {
                     for (boolean found = again.first(); found; found = again.next()) {
                         expected++;
                     }
@@ -130,7 +130,7 @@ class ShardGrowthTest {
                     while (done.get() < WRITERS) {
                         final Snapshot snapshot = memtable.snapshot();
                         long count = 0;
-                        try (snapshot; EntryCursor cursor = memtable.cursor(snapshot)) {
+                        try (snapshot; EntryCursor cursor = snapshot.cursor()) {
                             for (boolean found = cursor.first(); found; found = cursor.next()) {
                                 count++;
                             }

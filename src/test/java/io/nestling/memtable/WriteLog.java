@@ -62,13 +62,13 @@ final class WriteLog {
     /** Notes what a snapshot shows, if a cursor and gets agree. */
     void readSnapshot(final Memtable memtable) {
         final NavigableMap<byte[], byte[]> content = new TreeMap<>(Arrays::compareUnsigned);
-        try (Snapshot snapshot = memtable.snapshot(); EntryCursor cursor = memtable.cursor(snapshot)) {
+        try (Snapshot snapshot = memtable.snapshot(); EntryCursor cursor = snapshot.cursor()) {
             byte[] before = null;
             for (boolean more = cursor.first(); more; more = cursor.next()) {
                 final byte[] key = cursor.key();
                 check(before == null || Arrays.compareUnsigned(before, key) < 0, "a scan is out of order");
                 check(cursor.sequence() <= snapshot.sequence(), "a scan shows a later write");
-                check(Arrays.equals(cursor.value(), memtable.get(key, snapshot)), "scan and get differ");
+                check(Arrays.equals(cursor.value(), snapshot.get(key)), "scan and get differ");
                 content.put(key, cursor.value());
                 before = key;
             }

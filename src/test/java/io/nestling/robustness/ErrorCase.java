@@ -260,9 +260,9 @@ final class ErrorCase {
                 break;
             case "snapshot":
                 try (Snapshot snapshot = memtable.snapshot()) {
-                    memtable.get(WriteScript.bytes(key(3, variant)), snapshot);
-                    memtable.lookup(WriteScript.bytes(key(4, variant)), snapshot);
-                    memtable.entry(WriteScript.bytes(key(5, variant)), snapshot);
+                    snapshot.get(WriteScript.bytes(key(3, variant)));
+                    snapshot.lookup(WriteScript.bytes(key(4, variant)));
+                    snapshot.lookup(WriteScript.bytes(key(5, variant)));
                 }
                 break;
             case "freeze":

@@ -52,7 +52,7 @@ final class MemtableLife {
                 memtable.put(key(i), new byte[100]);
             }
             left = memtable.snapshot();
-            cursor = memtable.cursor(left);
+            cursor = left.cursor();
             check(cursor.seek(key(1)), "a cursor finds its key");
             final WriteBatch batch = new WriteBatch();
             batch.put(key(1), new byte[10]);

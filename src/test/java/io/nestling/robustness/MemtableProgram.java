@@ -425,7 +425,7 @@ final class MemtableProgram implements AutoCloseable {
             note(() -> "at " + closed.sequence());
             closed.close();
             closed.close();
-            assertThrows(IllegalStateException.class, () -> memtable.get(keys.all().get(0), closed));
+            assertThrows(IllegalStateException.class, () -> closed.get(keys.all().get(0)));
         }
     }
 
@@ -518,11 +518,10 @@ final class MemtableProgram implements AutoCloseable {
         final Snapshot last = old.snapshot();
         close();
         assertThrows(IllegalStateException.class, () -> old.get(keys.all().get(0)));
-        assertThrows(IllegalStateException.class, () -> old.get(keys.all().get(0), last));
+        assertThrows(IllegalStateException.class, () -> last.get(keys.all().get(0)));
         MemtableChecks.allGivenBack(old);
         trace.add("rotated:");
         open(model.last() + 1 + random.nextInt(2) * random.nextInt(1000));
-        assertThrows(IllegalArgumentException.class, () -> memtable.get(keys.all().get(0), last));
     }
 
     /** Number of calls that wrote, and of those that found no space. */

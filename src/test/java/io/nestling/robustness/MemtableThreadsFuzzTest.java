@@ -246,11 +246,11 @@ class MemtableThreadsFuzzTest {
 
         /** Walks over a snapshot in both directions, and there and back on the way, while others write. */
         private void readSnapshot(final Random own) {
-            try (Snapshot snapshot = memtable.snapshot(); EntryCursor cursor = memtable.cursor(snapshot)) {
+            try (Snapshot snapshot = memtable.snapshot(); EntryCursor cursor = snapshot.cursor()) {
                 final List<String> forward = new ArrayList<>();
                 for (boolean more = cursor.first(); more; more = cursor.next()) {
                     final String line = line(cursor);
-                    assertEquals(KeyCorpus.text(cursor.value()), KeyCorpus.text(memtable.get(cursor.key(), snapshot)));
+                    assertEquals(KeyCorpus.text(cursor.value()), KeyCorpus.text(snapshot.get(cursor.key())));
                     forward.add(line);
                     if (own.nextInt(4) == 0) {
                         final boolean back = cursor.previous();

@@ -14,17 +14,17 @@ import io.nestling.index.BoundedCursor;
 import io.nestling.index.EntryKind;
 import io.nestling.index.EntrySink;
 import io.nestling.index.EntryView;
+import io.nestling.index.LookupResult;
 import io.nestling.memtable.CheckedCursor;
 import io.nestling.memtable.FlushResult;
 import io.nestling.memtable.Memtable;
 import io.nestling.memtable.MemtableChecks;
 import io.nestling.memtable.MemtableModel;
 import io.nestling.sstable.Compression;
-import io.nestling.sstable.RangeTombstone;
+import io.nestling.index.RangeTombstone;
 import io.nestling.sstable.SstableOptions;
 import io.nestling.sstable.SstableReader;
 import io.nestling.sstable.SstableWriter;
-import io.nestling.sstable.TableLookup;
 import io.nestling.sstable.TableSet;
 import io.nestling.testing.KeyCorpus;
 
@@ -119,15 +119,15 @@ final class ProgramTables {
     }
 
     private static void check(
-        final MemtableModel of, final byte[] key, final long at, final TableLookup actual) {
+        final MemtableModel of, final byte[] key, final long at, final LookupResult actual) {
         final MemtableModel.Version expected = of.entry(key, at);
         final String what = KeyCorpus.text(key) + " at " + at;
         if (expected == null) {
-            assertEquals(TableLookup.ABSENT, actual, what);
+            assertEquals(LookupResult.ABSENT, actual, what);
             return;
         }
-        assertEquals(expected.kind() == EntryKind.VALUE ? TableLookup.Result.VALUE : TableLookup.Result.TOMBSTONE,
-            actual.result(), what);
+        assertEquals(expected.kind() == EntryKind.VALUE ? LookupResult.Kind.VALUE : LookupResult.Kind.TOMBSTONE,
+            actual.kind(), what);
         assertEquals(expected.sequence(), actual.sequence(), what);
         assertArrayEquals(expected.value(), actual.value(), what);
     }

@@ -95,7 +95,7 @@ class StackOverflowTest {
                 break;
             case SNAPSHOT:
                 try (Snapshot snapshot = memtable.snapshot()) {
-                    memtable.entry(bytes("key 9"), snapshot);
+                    snapshot.lookup(bytes("key 9"));
                 }
                 break;
             case FLUSH:

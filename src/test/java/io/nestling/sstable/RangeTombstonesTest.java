@@ -6,6 +6,8 @@ package io.nestling.sstable;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.nestling.index.LookupResult;
+import io.nestling.index.RangeTombstone;
 import io.nestling.testing.Seeds;
 
 import java.io.IOException;
@@ -72,9 +74,9 @@ class RangeTombstonesTest {
             assertEquals("new", new String(reader.get(key)));
             assertEquals("same", new String(reader.get(key, 29)));
             assertEquals("old", new String(reader.get(key, 19)));
-            assertEquals(TableLookup.ABSENT, reader.lookup(key, 9));
-            assertEquals(TableLookup.ABSENT, reader.lookup(TestEntry.bytes("l")));
-            assertEquals(TableLookup.Result.TOMBSTONE, reader.lookup(TestEntry.bytes("kk")).result());
+            assertEquals(LookupResult.ABSENT, reader.lookup(key, 9));
+            assertEquals(LookupResult.ABSENT, reader.lookup(TestEntry.bytes("l")));
+            assertEquals(LookupResult.Kind.TOMBSTONE, reader.lookup(TestEntry.bytes("kk")).kind());
             assertEquals(20, reader.lookup(TestEntry.bytes("kk")).sequence());
         }
     }

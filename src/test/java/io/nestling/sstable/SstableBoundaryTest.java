@@ -11,6 +11,8 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.nestling.index.EntryCursor;
+import io.nestling.index.LookupResult;
+import io.nestling.index.RangeTombstone;
 import io.nestling.testing.Seeds;
 
 import java.io.IOException;
@@ -78,9 +80,9 @@ class SstableBoundaryTest {
         try (SstableReader reader = SstableReader.open(path)) {
             reader.verify();
             assertEquals(ranges, reader.rangeTombstones());
-            assertEquals(TableLookup.Result.TOMBSTONE, reader.lookup(TestEntry.bytes("c")).result());
-            assertEquals(TableLookup.Result.ABSENT, reader.lookup(TestEntry.bytes("c"), 4).result());
-            assertEquals(TableLookup.Result.ABSENT, reader.lookup(TestEntry.bytes("d")).result());
+            assertEquals(LookupResult.Kind.TOMBSTONE, reader.lookup(TestEntry.bytes("c")).kind());
+            assertEquals(LookupResult.Kind.ABSENT, reader.lookup(TestEntry.bytes("c"), 4).kind());
+            assertEquals(LookupResult.Kind.ABSENT, reader.lookup(TestEntry.bytes("d")).kind());
             assertEquals(5, reader.properties().smallestSequence());
         }
     }

@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.nestling.index.EntryCursor;
+import io.nestling.index.RangeTombstone;
 
 import java.io.IOException;
 import java.io.InputStream;

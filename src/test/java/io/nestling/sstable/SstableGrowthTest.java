@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.nestling.catalog.IndexType;
 import io.nestling.index.EntryCursor;
+import io.nestling.index.RangeTombstone;
 import io.nestling.memtable.Memtable;
 import io.nestling.memtable.MemtableOptions;
 import io.nestling.testing.Seeds;

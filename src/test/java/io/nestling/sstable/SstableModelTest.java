@@ -10,6 +10,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.nestling.index.EntryCursor;
+import io.nestling.index.LookupResult;
+import io.nestling.index.RangeTombstone;
 import io.nestling.testing.Seeds;
 
 import java.io.IOException;
@@ -71,7 +73,7 @@ class SstableModelTest {
                 final byte[] key = someKey(random, entries);
                 final long sequence = random.nextBoolean() ? Long.MAX_VALUE
                     : (long) (random.nextDouble() * maxSequence);
-                final TableLookup expected = TestTables.expected(entries, ranges, key, sequence);
+                final LookupResult expected = TestTables.expected(entries, ranges, key, sequence);
                 TestTables.assertLookup(expected, reader.lookup(key, sequence), Arrays.toString(key) + "@"
                     + sequence);
                 assertArrayEquals(expected.value(), reader.get(key, sequence));
@@ -166,8 +168,8 @@ class SstableModelTest {
                     assertArrayEquals(TestEntry.bytes("version " + i), reader.get(key, 10L * i + above));
                 }
             }
-            assertEquals(TableLookup.ABSENT, reader.lookup(key, 9));
-            assertEquals(TableLookup.ABSENT, reader.lookup(key, -1));
+            assertEquals(LookupResult.ABSENT, reader.lookup(key, 9));
+            assertEquals(LookupResult.ABSENT, reader.lookup(key, -1));
             try (EntryCursor cursor = reader.cursor()) {
                 assertTrue(cursor.seek(key));
                 assertEquals(10L * versions, cursor.sequence());

@@ -12,6 +12,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.nestling.index.EntryCursor;
+import io.nestling.index.LookupResult;
 import io.nestling.testing.Seeds;
 import io.nestling.testing.Threads;
 
@@ -64,16 +65,16 @@ class SstableReaderTest {
             TestEntry.value("a", 4, "old"), TestEntry.value("b", 2, ""), TestEntry.tombstone("c", 6)));
         try (SstableReader reader = SstableReader.open(path)) {
             final byte[] a = {'a'};
-            TestTables.assertLookup(new TableLookup(TableLookup.Result.TOMBSTONE, 8, null), reader.lookup(a),
+            TestTables.assertLookup(LookupResult.tombstone(8), reader.lookup(a),
                 "a");
-            TestTables.assertLookup(new TableLookup(TableLookup.Result.VALUE, 4, TestEntry.bytes("old")),
+            TestTables.assertLookup(LookupResult.value(4, TestEntry.bytes("old")),
                 reader.lookup(a, 7), "a@7");
-            assertEquals(TableLookup.ABSENT, reader.lookup(a, 3));
+            assertEquals(LookupResult.ABSENT, reader.lookup(a, 3));
             assertNull(reader.get(a));
             assertArrayEquals(TestEntry.bytes("old"), reader.get(a, 7));
             assertArrayEquals(new byte[0], reader.get(new byte[] {'b'}));
-            assertEquals(TableLookup.Result.TOMBSTONE, reader.lookup(new byte[] {'c'}).result());
-            assertEquals(TableLookup.ABSENT, reader.lookup(new byte[] {'d'}));
+            assertEquals(LookupResult.Kind.TOMBSTONE, reader.lookup(new byte[] {'c'}).kind());
+            assertEquals(LookupResult.ABSENT, reader.lookup(new byte[] {'d'}));
             assertEquals(path.toAbsolutePath(), reader.path());
         }
     }

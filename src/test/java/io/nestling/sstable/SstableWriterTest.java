@@ -12,6 +12,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.nestling.index.EntryKind;
 import io.nestling.index.EntryView;
+import io.nestling.index.RangeTombstone;
 
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;

@@ -12,6 +12,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.nestling.index.EntryCursor;
 import io.nestling.index.EntryKind;
+import io.nestling.index.RangeTombstone;
 import io.nestling.testing.Seeds;
 
 import java.io.IOException;

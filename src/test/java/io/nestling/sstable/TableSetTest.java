@@ -14,6 +14,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.nestling.catalog.IndexType;
 import io.nestling.index.EntryCursor;
 import io.nestling.index.EntryKind;
+import io.nestling.index.LookupResult;
+import io.nestling.index.RangeTombstone;
 import io.nestling.memtable.Memtable;
 import io.nestling.memtable.MemtableOptions;
 import io.nestling.testing.Seeds;
@@ -98,7 +100,7 @@ class TableSetTest {
             assertEquals("7", text(tables.get(TestEntry.bytes("a"))));
             assertNull(tables.get(TestEntry.bytes("b")));
             assertEquals("3", text(tables.get(TestEntry.bytes("c"))));
-            assertEquals(TableLookup.Result.TOMBSTONE, tables.lookup(TestEntry.bytes("a"), 6).result());
+            assertEquals(LookupResult.Kind.TOMBSTONE, tables.lookup(TestEntry.bytes("a"), 6).kind());
             assertEquals("1", text(tables.lookup(TestEntry.bytes("a"), 3).value()));
             assertEquals("2", text(tables.lookup(TestEntry.bytes("b"), 4).value()));
             assertEquals("[a=7, c=3]", contents(tables).toString());
@@ -176,10 +178,10 @@ class TableSetTest {
             ranges.add(addedRanges);
         }
 
-        TableLookup lookup(final byte[] key, final long maxSequence) {
-            TableLookup newest = TableLookup.ABSENT;
+        LookupResult lookup(final byte[] key, final long maxSequence) {
+            LookupResult newest = LookupResult.ABSENT;
             for (int i = 0; i < entries.size(); i++) {
-                final TableLookup found =
+                final LookupResult found =
                     TestTables.expected(new ArrayList<>(entries.get(i)), ranges.get(i), key, maxSequence);
                 newest = found.sequence() >= newest.sequence() ? found : newest;
             }

@@ -10,6 +10,7 @@ import io.nestling.catalog.IndexType;
 import io.nestling.index.EntryCursor;
 import io.nestling.index.EntrySink;
 import io.nestling.index.EntryView;
+import io.nestling.index.RangeTombstone;
 import io.nestling.memtable.KeepVersions;
 import io.nestling.memtable.Memtable;
 import io.nestling.memtable.MemtableOptions;

@@ -12,6 +12,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.nestling.index.EntryCursor;
 import io.nestling.index.EntryKind;
 import io.nestling.index.EntrySink;
+import io.nestling.index.LookupResult;
+import io.nestling.index.RangeTombstone;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -137,7 +139,7 @@ final class TestTables {
     }
 
     /** What a lookup must find. */
-    static TableLookup expected(
+    static LookupResult expected(
         final List<TestEntry> entries, final List<RangeTombstone> ranges, final byte[] key,
         final long maxSequence) {
         long deleted = -1;
@@ -156,15 +158,15 @@ final class TestTables {
         }
         if (newest != null && newest.sequence() >= deleted) {
             return newest.kind() == EntryKind.VALUE
-                ? new TableLookup(TableLookup.Result.VALUE, newest.sequence(), newest.value())
-                : new TableLookup(TableLookup.Result.TOMBSTONE, newest.sequence(), null);
+                ? LookupResult.value(newest.sequence(), newest.value())
+                : LookupResult.tombstone(newest.sequence());
         }
-        return deleted < 0 ? TableLookup.ABSENT
-            : new TableLookup(TableLookup.Result.TOMBSTONE, deleted, null);
+        return deleted < 0 ? LookupResult.ABSENT
+            : LookupResult.tombstone(deleted);
     }
 
-    static void assertLookup(final TableLookup expected, final TableLookup actual, final String what) {
-        assertEquals(expected.result(), actual.result(), what);
+    static void assertLookup(final LookupResult expected, final LookupResult actual, final String what) {
+        assertEquals(expected.kind(), actual.kind(), what);
         assertEquals(expected.sequence(), actual.sequence(), what);
         assertArrayEquals(expected.value(), actual.value(), what);
     }

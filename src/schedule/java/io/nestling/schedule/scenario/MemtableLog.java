@@ -218,7 +218,7 @@ final class MemtableLog {
         final long opened = Scheduler.tick();
         final List<Move> moves = new ArrayList<>();
         attempt("CURSOR", false, () -> {
-            try (EntryCursor cursor = snapshot != null ? memtable.cursor(snapshot) : memtable.cursor()) {
+            try (EntryCursor cursor = snapshot != null ? snapshot.cursor() : memtable.cursor()) {
                 final long to = Scheduler.operationEnds();
                 final long sequence = snapshot != null ? snapshot.sequence() : -1;
                 reads.add(new Read(operation.what().name(), sequence, from, to, moves, operation.key(), null, null));
@@ -286,7 +286,7 @@ final class MemtableLog {
 
     private void getAt(final Snapshot snapshot, final int key, final long from) {
         attempt("GET OF SNAPSHOT", false, () -> {
-            final long value = value(memtable.get(keys.key(key), snapshot));
+            final long value = value(snapshot.get(keys.key(key)));
             reads.add(new Read("GET OF SNAPSHOT", snapshot.sequence(), from, Scheduler.operationEnds(), null, 0,
                 new int[] {key}, new long[] {value}));
         });

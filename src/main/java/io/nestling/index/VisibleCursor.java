@@ -2,21 +2,18 @@
  * Copyright 2026 The Nestling Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.nestling.sstable;
+package io.nestling.index;
 
-import io.nestling.index.EntryKind;
-import io.nestling.index.MergingCursor;
-import io.nestling.index.PositionedCursor;
-
-import java.io.UncheckedIOException;
-import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 
 /**
- * A cursor over what a reader of several tables sees: the newest version of each key, unless that is hidden: a tombstone or
- * deleted by a range tombstone. On request it shows hidden keys, too, as tombstones.
+ * A cursor over what a reader of several memtables and tables sees as of a sequence number: of each key the newest version that
+ * counts, unless that is hidden: a tombstone or deleted by a range tombstone. On request it shows hidden keys as tombstones.
+ * <p>
+ * The version of a key with the greatest sequence number counts; of equal ones, that of the earlier input, and in one input
+ * an entry before a range tombstone.
  * <p>
  * In backward direction the newest version of a key comes last, and only a further move of the merged cursor shows that it
  * was the newest. So backward moves show a copy of the entry, forward moves the entry of the merged cursor.
@@ -29,10 +26,11 @@ import java.util.Objects;
  * and {@code prefixWithCopy} is the length of the prefix that this key shares with the copied key.</li>
  * </ol>
  */
-final class VisibleCursor extends PositionedCursor {
+public final class VisibleCursor extends PositionedCursor {
+    private final Versions[] inputs;
     private final MergingCursor merged;
-    private final RangeTombstones[] deletions;
-    private final Path directory;
+    private final RangeTombstoneSet[] deletions;
+    private final long maxSequence;
     private final boolean showsHidden;
     private boolean hidden;
     private boolean copied;
@@ -44,23 +42,49 @@ final class VisibleCursor extends PositionedCursor {
     private byte[] value = new byte[64];
     private int valueLength;
     private long sequence;
-    private int table;
+    private int input;
     private EntryKind kind;
 
-    /**
-     * Creates a cursor over a cursor over all versions.
-     *
-     * @param merged entries by key, versions of one key from new to old; its inputs are the tables from new to old
-     * @param deletions range tombstones of each table
-     * @param directory directory of the tables, for messages
-     * @param showsHidden whether to show hidden keys as tombstones
-     */
-    VisibleCursor(
-        final MergingCursor merged, final List<RangeTombstones> deletions, final Path directory, final boolean showsHidden) {
-        this.merged = merged;
-        this.deletions = deletions.toArray(new RangeTombstones[0]);
-        this.directory = directory;
+    private VisibleCursor(final List<? extends Versions> versions, final long maxSequence, final boolean showsHidden) {
+        this.inputs = versions.toArray(new Versions[0]);
+        final EntryCursor[] cursors = new EntryCursor[inputs.length];
+        this.deletions = new RangeTombstoneSet[inputs.length];
+        for (int i = 0; i < inputs.length; i++) {
+            final long asOf = inputs[i].asOf();
+            if (asOf != Versions.EVERY_VERSION && asOf > maxSequence) {
+                throw new IllegalArgumentException("expected versions as of " + maxSequence + " or before but was as of " + asOf);
+            }
+            cursors[i] = inputs[i].cursor();
+            deletions[i] = inputs[i].rangeTombstones();
+        }
+        this.merged = MergingCursor.bySequence(cursors);
+        this.maxSequence = maxSequence;
         this.showsHidden = showsHidden;
+    }
+
+    /**
+     * Returns a cursor over the values that a reader sees.
+     *
+     * @param versions the inputs, from new to old, which are moved and closed through the new cursor only
+     * @param maxSequence greatest sequence number that counts
+     * @return an unpositioned cursor
+     * @throws IllegalArgumentException if an input shows a newer state only; the inputs stay as they were
+     */
+    public static VisibleCursor of(final List<? extends Versions> versions, final long maxSequence) {
+        return new VisibleCursor(versions, maxSequence, false);
+    }
+
+    /**
+     * Returns a cursor as {@link #of} does, which shows deleted keys, too, as tombstones: for {@link HiddenLimitCursor}. A key
+     * whose versions are all above {@code maxSequence} is not shown.
+     *
+     * @param versions the inputs, from new to old, which are moved and closed through the new cursor only
+     * @param maxSequence greatest sequence number that counts
+     * @return an unpositioned cursor
+     * @throws IllegalArgumentException if an input shows a newer state only; the inputs stay as they were
+     */
+    public static VisibleCursor withHidden(final List<? extends Versions> versions, final long maxSequence) {
+        return new VisibleCursor(versions, maxSequence, true);
     }
 
     @Override
@@ -93,7 +117,7 @@ final class VisibleCursor extends PositionedCursor {
     }
 
     private boolean arriveForward(final boolean found) {
-        valid = found && (isMergedShown() || skipForward());
+        valid = found && settleForward(merged.sequence() <= maxSequence);
         commonPrefix = 0;
         return valid;
     }
@@ -115,7 +139,7 @@ final class VisibleCursor extends PositionedCursor {
             seekCopied();
         }
         commonPrefix = Integer.MAX_VALUE;
-        valid = skipForward();
+        valid = skipForward(true);
         return valid;
     }
 
@@ -136,41 +160,70 @@ final class VisibleCursor extends PositionedCursor {
         return valid;
     }
 
-    /** Moves the merged cursor to the copied key, which it finds unless a table is not in order. */
+    /** Moves the merged cursor to the copied version, which it finds unless an input is not in order. */
     private void seekCopied() {
-        if (!merged.seek(key, 0, keyLength) || !Arrays.equals(key, 0, keyLength, merged.keyBuffer(), 0, merged.keyLength())) {
-            final CorruptTableException corrupt = CorruptTableException.ofFile(directory,
-                "a key that a scan passed is not found again: the keys of a table are not in order");
-            throw new UncheckedIOException(corrupt.getMessage(), corrupt);
+        boolean found = merged.seek(key, 0, keyLength);
+        while (found && merged.sequence() > maxSequence && isOnCopiedKey()) {
+            found = merged.next();
+        }
+        if (!found || !isOnCopiedKey()) {
+            throw inputs[input].outOfOrder("a key that a scan passed is not found again: the keys of a table are not in order");
         }
     }
 
-    /** Moves forward to the newest version of the next visible key. */
-    private boolean skipForward() {
+    private boolean isOnCopiedKey() {
+        return Arrays.equals(key, 0, keyLength, merged.keyBuffer(), 0, merged.keyLength());
+    }
+
+    /**
+     * Stays, or moves forward to the version to show of the next visible key.
+     *
+     * @param counts whether the version of the merged cursor is the newest one of its key that counts
+     */
+    private boolean settleForward(final boolean counts) {
+        return counts && isMergedShown() || skipForward(counts);
+    }
+
+    /**
+     * Moves forward to the version to show of the next visible key.
+     *
+     * @param wasFound whether the version that counts of the current key was met
+     */
+    private boolean skipForward(final boolean wasFound) {
+        boolean found = wasFound;
         int length = merged.keyLength();
         while (merged.next()) {
             final int common = merged.commonPrefix();
             commonPrefix = Math.min(commonPrefix, common);
-            final boolean sameKey = common == length && common == merged.keyLength();
+            found &= common == length && common == merged.keyLength(); // still the same key
             length = merged.keyLength();
-            if (!sameKey && isMergedShown()) {
-                return true;
+            if (!found && merged.sequence() <= maxSequence) {
+                found = true;
+                if (isMergedShown()) {
+                    return true;
+                }
             }
         }
         return false;
     }
 
-    /** Copies the newest version of the current key or, if that is not visible, of the next smaller visible one. */
+    /** Copies the version that counts of the current key or, if that is not visible, of the next smaller visible one. */
     private boolean copyBackward() {
         copied = true;
         while (true) {
+            boolean found = false;
             boolean more;
+            int length;
             do {
-                copy();
+                if (merged.sequence() <= maxSequence) {
+                    copy();
+                    found = true;
+                }
+                length = merged.keyLength();
                 more = merged.previous();
                 prefixWithCopy = more ? merged.commonPrefix() : 0;
-            } while (more && prefixWithCopy == keyLength && prefixWithCopy == merged.keyLength());
-            if (isShown(key, keyLength, sequence, kind, table)) {
+            } while (more && prefixWithCopy == length && prefixWithCopy == merged.keyLength());
+            if (found && isShown(key, keyLength, sequence, kind, input)) {
                 return true;
             }
             if (!more) {
@@ -187,7 +240,7 @@ final class VisibleCursor extends PositionedCursor {
         }
         System.arraycopy(merged.keyBuffer(), 0, key, 0, keyLength);
         sequence = merged.sequence();
-        table = merged.input();
+        input = merged.input();
         kind = merged.kind();
         valueLength = kind == EntryKind.VALUE ? merged.valueLength() : 0;
         if (value.length < valueLength) {
@@ -203,22 +256,19 @@ final class VisibleCursor extends PositionedCursor {
     }
 
     private boolean isShown(
-        final byte[] newestKey, final int length, final long newestSequence, final EntryKind newestKind,
-        final int entryTable) {
-        hidden = !isVisible(newestKey, length, newestSequence, newestKind, entryTable);
+        final byte[] newestKey, final int length, final long newestSequence, final EntryKind newestKind, final int entryInput) {
+        hidden = !isVisible(newestKey, length, newestSequence, newestKind, entryInput);
         return showsHidden || !hidden;
     }
 
-    /* Of equal sequence numbers the newer table wins; in one table, an entry wins over a range tombstone. */
     private boolean isVisible(
-        final byte[] newestKey, final int length, final long newestSequence, final EntryKind newestKind,
-        final int entryTable) {
+        final byte[] newestKey, final int length, final long newestSequence, final EntryKind newestKind, final int entryInput) {
         if (newestKind != EntryKind.VALUE) {
             return false;
         }
         for (int i = 0; i < deletions.length; i++) {
-            final long deleted = deletions[i].newestCovering(newestKey, length, EntryLayout.MAX_SEQUENCE);
-            if (deleted > newestSequence || deleted == newestSequence && i < entryTable) {
+            final long deleted = deletions[i].newestCovering(newestKey, length, maxSequence);
+            if (deleted > newestSequence || deleted == newestSequence && i < entryInput) {
                 return false;
             }
         }
@@ -281,6 +331,12 @@ final class VisibleCursor extends PositionedCursor {
     @Override
     public void close() {
         valid = false;
-        merged.close();
+        try {
+            merged.close();
+        } finally {
+            for (final Versions versions : inputs) {
+                versions.close();
+            }
+        }
     }
 }

@@ -1,0 +1,245 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.memtable;
+
+import io.nestling.index.EntryCursor;
+import io.nestling.index.HiddenLimitCursor;
+import io.nestling.index.LookupResult;
+import io.nestling.index.Versions;
+import io.nestling.offheap.Claim;
+import io.nestling.offheap.RecordLayout;
+import org.agrona.MutableDirectBuffer;
+
+import java.util.Objects;
+
+/**
+ * The reads of a memtable: a {@link Memtable} itself shows for each of them what is visible at that moment, a {@link Snapshot}
+ * what was visible when it was taken.
+ * <h2>Thread safety</h2>
+ * All methods may be called by any thread. When the memtable or the snapshot is closed, they throw {@link IllegalStateException}.
+ */
+public abstract sealed class ReadView permits Memtable, Snapshot {
+    /** Result of {@link #get(byte[], MutableDirectBuffer, int)} for a key without value. */
+    public static final int NO_VALUE = -1;
+    /** Result of {@link #lookup(byte[], MutableDirectBuffer, int)} for a key of which nothing is known. */
+    public static final int ABSENT = -1;
+    /** Result of {@link #lookup(byte[], MutableDirectBuffer, int)} for a deleted key. */
+    public static final int DELETED = -2;
+
+    private final MemtableState state;
+    private final ShardSet shards;
+
+    ReadView(final MemtableState state, final ShardSet shards) {
+        this.state = state;
+        this.shards = shards;
+    }
+
+    /** Returns the greatest sequence number that a read sees. Called in the guard of the read. */
+    abstract long visibleSequence();
+
+    /** Returns the shared state. */
+    final MemtableState state() {
+        return state;
+    }
+
+    /** Returns the shards. */
+    final ShardSet shards() {
+        return shards;
+    }
+
+    // ---- one key ----
+
+    /**
+     * Returns the value of a key.
+     *
+     * @param key the key
+     * @return a copy of the value; null if the key is absent or deleted
+     */
+    public final byte[] get(final byte[] key) {
+        Limits.checkKey(key);
+        final Claim guard = state.enter();
+        try {
+            final long visible = visibleSequence();
+            final MemtableShard shard = shards.of(key, 0, key.length);
+            final long record = shard.find(key, 0, key.length, visible);
+            return record == RecordLayout.NO_RECORD || shard.isDeleted(record, key, visible) ? null : shard.value(record);
+        } finally {
+            guard.held = Claim.FREE;
+        }
+    }
+
+    /**
+     * Copies the value of a key to a buffer, without allocation.
+     *
+     * @param key the key
+     * @param destination buffer to copy to
+     * @param offset offset of the first byte written
+     * @return length of the value in bytes; {@link #NO_VALUE} if the key is absent or deleted
+     * @throws IndexOutOfBoundsException if the value does not fit; nothing is copied then
+     */
+    public final int get(final byte[] key, final MutableDirectBuffer destination, final int offset) {
+        checkArguments(key, destination, offset);
+        final Claim guard = state.enter();
+        try {
+            final long visible = visibleSequence();
+            final MemtableShard shard = shards.of(key, 0, key.length);
+            final long record = shard.find(key, 0, key.length, visible);
+            return record == RecordLayout.NO_RECORD || shard.isDeleted(record, key, visible)
+                ? NO_VALUE : shard.records().copyValue(record, destination, offset);
+        } finally {
+            guard.held = Claim.FREE;
+        }
+    }
+
+    /**
+     * Looks a key up and distinguishes a deleted key, for which older data must not be read, from one of which nothing is known.
+     *
+     * @param key the key
+     * @return a copy of the value, a tombstone, or absent
+     */
+    public final LookupResult lookup(final byte[] key) {
+        Limits.checkKey(key);
+        final Claim guard = state.enter();
+        try {
+            final long visible = visibleSequence();
+            final MemtableShard shard = shards.of(key, 0, key.length);
+            return shard.lookup(shard.find(key, 0, key.length, visible), key, visible);
+        } finally {
+            guard.held = Claim.FREE;
+        }
+    }
+
+    /**
+     * Looks a key up as {@link #lookup(byte[])} does, and copies its value to a buffer, without allocation.
+     *
+     * @param key the key
+     * @param destination buffer to copy to
+     * @param offset offset of the first byte written
+     * @return length of the value in bytes; {@link #DELETED} or {@link #ABSENT} if there is none
+     * @throws IndexOutOfBoundsException if the value does not fit; nothing is copied then
+     */
+    public final int lookup(final byte[] key, final MutableDirectBuffer destination, final int offset) {
+        checkArguments(key, destination, offset);
+        final Claim guard = state.enter();
+        try {
+            final long visible = visibleSequence();
+            final MemtableShard shard = shards.of(key, 0, key.length);
+            final long record = shard.find(key, 0, key.length, visible);
+            return shard.isValue(record, key, visible) ? shard.records().copyValue(record, destination, offset)
+                : shard.deletion(record, key, visible) > 0 ? DELETED : ABSENT;
+        } finally {
+            guard.held = Claim.FREE;
+        }
+    }
+
+    /**
+     * Looks a key up and shows its value where it lies, without a copy. The reader should be short: meanwhile no memory of this
+     * memtable is used again. It may not write to this memtable, nor close it.
+     *
+     * @param key the key
+     * @param reader is called once if the key has a value; what it throws is passed on
+     * @return whether the key has a value, was deleted, or is unknown
+     */
+    public final LookupResult.Kind read(final byte[] key, final ValueReader reader) {
+        Limits.checkKey(key);
+        Objects.requireNonNull(reader, "reader");
+        final Claim guard = state.enter();
+        try {
+            final long visible = visibleSequence();
+            final MemtableShard shard = shards.of(key, 0, key.length);
+            final long record = shard.find(key, 0, key.length, visible);
+            if (shard.isValue(record, key, visible)) {
+                reader.accept(shard.records().valueView(record).asReadOnlyBuffer(), shard.sequence(record));
+                return LookupResult.Kind.VALUE;
+            }
+            return shard.deletion(record, key, visible) > 0 ? LookupResult.Kind.TOMBSTONE : LookupResult.Kind.ABSENT;
+        } finally {
+            guard.held = Claim.FREE;
+        }
+    }
+
+    private static void checkArguments(final byte[] key, final MutableDirectBuffer destination, final int offset) {
+        Limits.checkKey(key);
+        Objects.requireNonNull(destination, "destination");
+        if (offset < 0) {
+            throw new IndexOutOfBoundsException("expected an offset of at least 0 but was " + offset);
+        }
+    }
+
+    // ---- many keys ----
+
+    /**
+     * Looks up many keys as of one moment, with their memory accesses interleaved.
+     *
+     * @param keys the keys
+     * @param values receives a copy of the value of key {@code i}, or null, at {@code i}
+     * @return number of keys with a value
+     * @throws IllegalArgumentException if {@code values} is shorter than {@code keys}
+     */
+    public final int getAll(final byte[][] keys, final byte[][] values) {
+        return runAll(new MultiGet(shards, keys, values, null));
+    }
+
+    /**
+     * Looks up many keys as {@link #getAll} does, and distinguishes deleted keys from those of which nothing is known.
+     *
+     * @param keys the keys
+     * @param results receives what is known of key {@code i} at {@code i}
+     * @return number of keys with a value
+     * @throws IllegalArgumentException if {@code results} is shorter than {@code keys}
+     */
+    public final int lookupAll(final byte[][] keys, final LookupResult[] results) {
+        return runAll(new MultiGet(shards, keys, null, Objects.requireNonNull(results, "results")));
+    }
+
+    private int runAll(final MultiGet lookup) {
+        final Claim guard = state.enter();
+        try {
+            return lookup.run(visibleSequence());
+        } finally {
+            guard.held = Claim.FREE;
+        }
+    }
+
+    // ---- scans ----
+
+    /**
+     * Returns a cursor over the values, in key order. It does not show later writes, and stays usable when a snapshot that
+     * returned it is closed.
+     *
+     * @return an unpositioned cursor, with values, sequence numbers and kinds; the caller closes it, since what it reads is kept
+     */
+    public final EntryCursor cursor() {
+        state.checkOpen();
+        return shards.cursor(state, this::visibleSequence, ShardCursor.Content.VALUES);
+    }
+
+    /**
+     * Returns a cursor as {@link #cursor()} does, whose moves are bounded: a move that meets more than a number of hidden
+     * entries ends there. It is then incomplete, and says where to go on: {@link EntryCursor#isIncomplete}. Hidden are deleted
+     * keys, and keys without a version that the view shows; those of all shards count together.
+     *
+     * @param hiddenLimit hidden entries that a move may pass
+     * @return an unpositioned cursor, with values, sequence numbers and kinds; the caller closes it, since what it reads is kept
+     * @throws IllegalArgumentException if the limit is below 1
+     */
+    public final EntryCursor cursor(final int hiddenLimit) {
+        state.checkOpen();
+        HiddenLimitCursor.checkLimit(hiddenLimit);
+        return HiddenLimitCursor.of(
+            shards.cursor(state, this::visibleSequence, ShardCursor.Content.VALUES_AND_HIDDEN), hiddenLimit);
+    }
+
+    /**
+     * Returns the versions as they are, with tombstones, to be read together with older data: see {@link
+     * io.nestling.index.VisibleCursor}. They stay usable when a snapshot that returned them is closed.
+     *
+     * @return the newest version of each key, and the range tombstones; the caller closes them, since what they read is kept
+     */
+    public final Versions versions() {
+        state.checkOpen();
+        return new MemtableVersions(state, shards, this::visibleSequence);
+    }
+}
