@@ -163,6 +163,15 @@ public final class CuckooTrie implements OrderedIndex, IndexInspection {
 
     @Override
     public long put(final byte[] key, final int offset, final int length, final long payload) {
+        return put(key, offset, length, payload, true);
+    }
+
+    @Override
+    public long putIfAbsent(final byte[] key, final int offset, final int length, final long payload) {
+        return put(key, offset, length, payload, false);
+    }
+
+    private long put(final byte[] key, final int offset, final int length, final long payload, final boolean replaces) {
         EntryArguments.checkEntry(key, offset, length, payload);
         checkOpen();
         failure.check();
@@ -170,7 +179,7 @@ public final class CuckooTrie implements OrderedIndex, IndexInspection {
         final long before;
         try {
             table.operations().begin();
-            before = putInto(key, offset, length, payload);
+            before = putInto(key, offset, length, payload, replaces);
             table.operations().end(); // possibly another table by now
             if (before == NONE) {
                 entryCount.lazySet(entryCount.get() + 1); // a volatile store would wait for the stores before it
@@ -186,8 +195,9 @@ public final class CuckooTrie implements OrderedIndex, IndexInspection {
         return before;
     }
 
-    private long putInto(final byte[] key, final int offset, final int length, final long payload) {
-        long before = inserter.put(key, offset, length, payload);
+    private long putInto(
+        final byte[] key, final int offset, final int length, final long payload, final boolean replaces) {
+        long before = inserter.put(key, offset, length, payload, replaces);
         for (int i = 0; before == Inserter.NO_ROOM; i++) {
             if (i == SEEDS) {
                 throw new SpaceExhaustedException(
@@ -195,7 +205,7 @@ public final class CuckooTrie implements OrderedIndex, IndexInspection {
                         + table.buckets() + " buckets");
             }
             rebuild();
-            before = inserter.put(key, offset, length, payload);
+            before = inserter.put(key, offset, length, payload, replaces);
         }
         if (before == Inserter.NO_MEMORY) {
             throw new SpaceExhaustedException(

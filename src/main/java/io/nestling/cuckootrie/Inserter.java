@@ -67,11 +67,13 @@ final class Inserter {
     }
 
     /**
-     * Adds a key or replaces its payload.
+     * Adds a key, or replaces its payload.
      *
+     * @param replaces whether the payload of a present key is replaced
      * @return the earlier payload, {@link PointIndex#NONE}, {@link #NO_ROOM} or {@link #NO_MEMORY}; the last two change nothing
      */
-    long put(final byte[] bytes, final int from, final int bytesOfKey, final long newPayload) {
+    long put(
+        final byte[] bytes, final int from, final int bytesOfKey, final long newPayload, final boolean replaces) {
         key = bytes;
         offset = from;
         length = bytesOfKey;
@@ -87,7 +89,7 @@ final class Inserter {
                     relocator.writeRoot(leafHead(newSuffix(0), newPayload), leafTail(newPayload));
                     return PointIndex.NONE;
                 case Descent.AT_LEAF:
-                    return atLeaf();
+                    return atLeaf(replaces);
                 case Descent.NO_CHILD:
                     return addChild();
                 case Descent.OFF_JUMP:
@@ -110,13 +112,15 @@ final class Inserter {
         return Symbols.suffix(key, offset, length, depth);
     }
 
-    private long atLeaf() {
+    private long atLeaf(final boolean replaces) {
         final long head = descent.end().head();
         final long tail = descent.end().tail();
         final int depth = descent.depth();
         final int shared = symbolsShared(suffix(head), depth, payload(head, tail));
         if (shared == NONE) {
-            relocator.rewrite(descent.hash(), head, depth, leafHead(suffix(head), payload), leafTail(payload));
+            if (replaces) {
+                relocator.rewrite(descent.hash(), head, depth, leafHead(suffix(head), payload), leafTail(payload));
+            }
             return payload(head, tail);
         }
         return splitLeaf(shared);

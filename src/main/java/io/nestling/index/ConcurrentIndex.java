@@ -12,17 +12,7 @@ package io.nestling.index;
  * everything that the writer wrote before it published that payload.
  */
 public interface ConcurrentIndex extends PointIndex {
-    /**
-     * Adds a key unless it is present.
-     *
-     * @param key array that holds the key
-     * @param offset its first byte
-     * @param length its bytes
-     * @param payload 0 to {@link #MAX_PAYLOAD}
-     * @return {@link #NONE} if the key was added, else its payload, which did not change
-     * @throws io.nestling.memory.SpaceExhaustedException if it does not fit; nothing has changed then
-     * @throws IllegalArgumentException if the key is too long or the payload out of range
-     */
+    @Override
     long putIfAbsent(byte[] key, int offset, int length, long payload);
 
     /**

@@ -70,6 +70,23 @@ public interface PointIndex extends AutoCloseable {
     long put(byte[] key, int offset, int length, long payload);
 
     /**
+     * Adds a key, unless it is present.
+     *
+     * @param key array that holds the key
+     * @param offset its first byte
+     * @param length its bytes
+     * @param payload 0 to {@link #MAX_PAYLOAD}
+     * @return {@link #NONE} if the key was added, else its payload, which did not change
+     * @throws io.nestling.memory.SpaceExhaustedException if it does not fit; nothing has changed then
+     * @throws IllegalArgumentException if the key is too long or the payload out of range
+     */
+    default long putIfAbsent(final byte[] key, final int offset, final int length, final long payload) {
+        EntryArguments.checkEntry(key, offset, length, payload);
+        final long present = get(key, offset, length);
+        return present == NONE ? put(key, offset, length, payload) : present;
+    }
+
+    /**
      * Removes a key.
      *
      * @param key array that holds the key

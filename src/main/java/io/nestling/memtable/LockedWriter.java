@@ -12,6 +12,9 @@ import io.nestling.offheap.WriteFailure;
 
 /**
  * Writes to a shard whose writers take turns. All space is reserved before the record is appended.
+ * <p>
+ * A key is expected to be new if the last one was. Then its record is appended without links, and goes into the index in one walk.
+ * If the key is there nevertheless, the record gets its links before it goes in, so that no reader sees a record without them.
  * <h2>Thread safety</h2>
  * One thread: the one that has entered the shard's lock.
  */
@@ -22,6 +25,10 @@ final class LockedWriter extends ShardWriter {
     private final SequenceGate gate;
     private final WriteFailure failure;
     private final long[] recordBytes = new long[1];
+    /* Whether the key of the last write was in the index already. */
+    private boolean wasPresent;
+    /* Whether the key of this write was looked up. */
+    private boolean isLookedUp;
 
     LockedWriter(final MemtableState state, final MemtableShard shard) {
         super(shard.lock().slot(MemtableShard.SINGLE_WRITER_ROW));
@@ -36,7 +43,8 @@ final class LockedWriter extends ShardWriter {
     long prepare(
         final EntryKind kind, final byte[] key, final int offset, final int length, final int valueLength) {
         state.checkWritable();
-        final long previous = shard.newest(key, offset, length);
+        isLookedUp = wasPresent || valueLength > MAX_MOVED_BYTES || shard.sorter() != null;
+        final long previous = isLookedUp ? shard.newest(key, offset, length) : RecordLayout.NO_RECORD;
         final int links = previous == RecordLayout.NO_RECORD ? 0 : shard.linkFlags(previous);
         final long word = shard.versionWord(kind, links);
         recordBytes[0] = shard.recordBytes(word, length, valueLength);
@@ -60,9 +68,10 @@ final class LockedWriter extends ShardWriter {
 
     @Override
     long commit(
-        final long record, final byte[] key, final int offset, final int length, final int valueLength) {
+        final long prepared, final byte[] key, final int offset, final int length, final int valueLength) {
+        final long record;
         try {
-            shard.publish(record, key, offset, length);
+            record = publish(prepared, key, offset, length);
             shard.counters().countWrites(MemtableShard.SINGLE_WRITER_ROW, 1, length + (long) valueLength);
         } catch (final SpaceExhaustedException e) {
             state.markFull();
@@ -78,6 +87,23 @@ final class LockedWriter extends ShardWriter {
             shard.recyclingError = e; // the write has taken effect
         }
         return sequence;
+    }
+
+    /** Makes a record the newest of its key; returns it, since it may move. */
+    private long publish(final long prepared, final byte[] key, final int offset, final int length) {
+        if (isLookedUp) {
+            wasPresent = !shard.publish(prepared, key, offset, length);
+            return prepared;
+        }
+        final long newest = shard.publishIfNew(prepared, key, offset, length);
+        wasPresent = newest != RecordLayout.NO_RECORD;
+        if (!wasPresent) {
+            return prepared;
+        }
+        final long linked = shard.link(prepared, newest);
+        shard.space().update(length, shard.recordBytes(records.versionWord(linked), length, records.valueLength(linked)));
+        shard.publish(linked, key, offset, length);
+        return linked;
     }
 
     private long number(final long record) {

@@ -290,9 +290,9 @@ final class MemtableShard implements AutoCloseable {
 
     /**
      * Makes a record the newest of its key (release). Readers pass it over until it has a number that is visible; so does
-     * everybody if the index has no room, since it gets none then.
+     * everybody if the index has no room, since it gets none then. Returns whether the key is new.
      */
-    void publish(final long record, final byte[] key, final int offset, final int length) {
+    boolean publish(final long record, final byte[] key, final int offset, final int length) {
         final ShardStructure present = structure;
         final boolean isNew = present.index().put(key, offset, length, record) == PointIndex.NONE;
         if (isNew) {
@@ -303,6 +303,27 @@ final class MemtableShard implements AutoCloseable {
                 present.sorter().supersede(previous);
             }
         }
+        return isNew;
+    }
+
+    /**
+     * Publishes a record as {@link #publish} does, unless the key has one already. Only without a sorter.
+     *
+     * @return the key's newest record; {@link RecordLayout#NO_RECORD} if the key is new
+     */
+    long publishIfNew(final long record, final byte[] key, final int offset, final int length) {
+        final long newest = recordOf(index().putIfAbsent(key, offset, length, record));
+        if (newest == RecordLayout.NO_RECORD) {
+            counters.countKey(SINGLE_WRITER_ROW);
+        }
+        return newest;
+    }
+
+    /** Links the record that was appended last, without links, to an older one; returns it, since it may move. */
+    long link(final long record, final long previous) {
+        final long linked = records.addLinksAlone(record, linkFlags(previous));
+        links.link(linked, previous);
+        return linked;
     }
 
     // ---- reading, inside a guard ----

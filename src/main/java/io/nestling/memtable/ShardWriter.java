@@ -17,6 +17,9 @@ import io.nestling.offheap.Claim;
  * then the slot.
  */
 abstract class ShardWriter {
+    /** Up to this size of a value a key is assumed to be new: saves a lookup if it is, costs a copy of the record if not. */
+    static final int MAX_MOVED_BYTES = 512;
+
     /** The writer slot that reserves this writer for one thread. */
     final Claim slot;
     /** A guard of the epochs that the write holds until it ends, or null. */

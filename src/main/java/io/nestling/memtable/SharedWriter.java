@@ -35,8 +35,6 @@ final class SharedWriter extends ShardWriter {
     private static final long UNNUMBERED = 0;
     /** Spins that a writer gets to number its record, before another one does it. */
     private static final int NUMBERING_SPINS = 100;
-    /* Up to this size of a value the key is assumed to be new: saves a lookup if it is, costs a copy of the record if not. */
-    private static final int MAX_MOVED_BYTES = 512;
     /* Crossing a block of this size triggers the next reservation. */
     private static final int BLOCK_SHIFT = 10 - RecordLayout.POINTER_SHIFT;
 

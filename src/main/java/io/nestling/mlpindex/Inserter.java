@@ -39,21 +39,26 @@ final class Inserter {
         this.remover = remover;
     }
 
-    /** Adds a key or replaces its payload; returns the earlier payload, or {@link PointIndex#NONE}. */
-    long put(final byte[] key, final int offset, final int length, final long payload) {
+    /**
+     * Adds a key, or replaces its payload; returns the earlier payload, or {@link PointIndex#NONE}.
+     *
+     * @param replaces whether the payload of a present key is replaced
+     */
+    long put(final byte[] key, final int offset, final int length, final long payload, final boolean replaces) {
         final long word = KeyWord.of(key, offset, length);
         prefetch(word);
         levelsAbove = 0;
         leaf.meta = FREE;
         try {
-            return put(word, key, offset, length, payload);
+            return put(word, key, offset, length, payload, replaces);
         } catch (final SpaceExhaustedException e) {
             leaves.discard(leaf.meta);
             throw e;
         }
     }
 
-    private long put(final long word, final byte[] key, final int offset, final int length, final long payload) {
+    private long put(
+        final long word, final byte[] key, final int offset, final int length, final long payload, final boolean replaces) {
         if (!flat.contains(word)) {
             insertBelowFlat(word, length, payload);
             return PointIndex.NONE;
@@ -61,7 +66,8 @@ final class Inserter {
         int level = start(word);
         while (true) {
             if (isLeaf(node.meta) && node.key == word) {
-                return change(key, offset, length, payload);
+                final long present = replaces ? PointIndex.NONE : leaves.find(node.meta, key, offset, length);
+                return present == PointIndex.NONE ? change(key, offset, length, payload) : present;
             }
             final int depth = KeyWord.commonPrefix(node.key, word);
             if (isLeaf(node.meta) || depth < fullKeyLen(node.meta)) {

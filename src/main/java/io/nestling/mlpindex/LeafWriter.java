@@ -74,6 +74,11 @@ final class LeafWriter {
         return block;
     }
 
+    /** Returns the payload of a key of a leaf, or {@link PointIndex#NONE}. */
+    long find(final long meta, final byte[] key, final int offset, final int length) {
+        return kind(meta) == RUN ? runs.find(payload(meta), key, offset, length) : leaves.payload(meta, key, offset, length);
+    }
+
     /** Returns the meta of a leaf with a key added, or with its payload replaced. */
     long put(final long meta, final byte[] key, final int offset, final int length, final long payload) {
         final int level = level(meta);
@@ -121,13 +126,12 @@ final class LeafWriter {
      * #before} returns the removed payload.
      */
     long remove(final long meta, final byte[] key, final int offset, final int length) {
-        if (kind(meta) != RUN) {
-            before = leaves.payload(meta, key, offset, length);
-            return before == PointIndex.NONE ? meta : FREE;
-        }
-        before = runs.find(payload(meta), key, offset, length);
+        before = find(meta, key, offset, length);
         if (before == PointIndex.NONE) {
             return meta;
+        }
+        if (kind(meta) != RUN) {
+            return FREE;
         }
         if (runs.hasOnly(1)) {
             return FREE;

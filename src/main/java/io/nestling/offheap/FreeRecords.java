@@ -63,6 +63,12 @@ final class FreeRecords {
         retired.retire(pointer, bytes);
     }
 
+    /** Frees a record that was never published, given its size. */
+    void discard(final long pointer, final long bytes) {
+        freedSinceJoin += bytes;
+        add(pointer, bytes);
+    }
+
     private void free(final long pointer) {
         final long bytes = RecordWalk.bytesOf(store, pointer);
         retiredBytes -= bytes;

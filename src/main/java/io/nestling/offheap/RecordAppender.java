@@ -97,15 +97,8 @@ public final class RecordAppender {
         } else {
             linked = claim(bytes + added) >>> RecordLayout.POINTER_SHIFT;
         }
-        final Slab from = store.slab(pointer);
-        final long source = store.offset(pointer);
-        final Slab to = store.slab(linked);
-        final long target = store.offset(linked);
-        final long word = from.getLong(source);
-        for (long at = bytes - Long.BYTES; at >= RecordLayout.PREVIOUS_OFFSET; at -= Long.BYTES) {
-            to.putLong(target + added + at, from.getLong(source + at)); // from the end, since both may overlap
-        }
-        to.putLong(target, word | links);
+        store.copyBehindLinks(pointer, linked, bytes, links);
+        store.putLinkFlags(pointer, linked, links);
         return linked;
     }
 

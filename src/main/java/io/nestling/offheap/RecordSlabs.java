@@ -283,6 +283,11 @@ abstract sealed class RecordSlabs implements AutoCloseable permits RecordStore {
         }
     }
 
+    /** Returns whether the last claim of the only writer can grow, given its end. */
+    final boolean canGrow(final long end, final long added) {
+        return next.get() == end && end + added <= endOfSlab(end - 1) && isUsable(end + added);
+    }
+
     /** Undoes a claim if no other one came after it. */
     final void unclaim(final long position, final long bytes) {
         next.compareAndSet(position + bytes, position);

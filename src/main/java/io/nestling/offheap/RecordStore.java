@@ -186,6 +186,52 @@ public final class RecordStore extends RecordSlabs implements KeySource {
     }
 
     /**
+     * Makes room for links to older versions in the record that was appended last, which has none and is not published. It may
+     * move. No other thread may append meanwhile.
+     *
+     * @param pointer the record, which must not be used afterwards
+     * @param links {@link RecordLayout#HAS_PREVIOUS}, possibly with {@link RecordLayout#HAS_SKIP}
+     * @return pointer of the record with room for the links
+     * @throws SpaceExhaustedException if it does not fit; nothing has changed then
+     */
+    public long addLinksAlone(final long pointer, final int links) {
+        final long bytes = RecordWalk.bytesOf(this, pointer);
+        final long added = RecordLayout.lengthsOffset(links) - RecordLayout.PREVIOUS_OFFSET;
+        final long end = (pointer << RecordLayout.POINTER_SHIFT) + bytes;
+        final boolean grows = canGrow(end, added);
+        long linked = pointer;
+        if (!grows) {
+            reserve(bytes + added, 0);
+            linked = claimAlone(bytes + added) >>> RecordLayout.POINTER_SHIFT;
+        }
+        copyBehindLinks(pointer, linked, bytes, links);
+        if (grows) {
+            next.setRelease(end + added);
+        }
+        putLinkFlags(pointer, linked, links);
+        if (!grows && free != null) {
+            free.discard(pointer, bytes);
+        }
+        return linked;
+    }
+
+    /** Copies all of a record but its version word to where it lies behind links, in the same record or in another one. */
+    void copyBehindLinks(final long pointer, final long linked, final long bytes, final int links) {
+        final Slab from = slab(pointer);
+        final long source = offset(pointer);
+        final Slab to = slab(linked);
+        final long target = offset(linked) + RecordLayout.lengthsOffset(links) - RecordLayout.PREVIOUS_OFFSET;
+        for (long at = bytes - Long.BYTES; at >= RecordLayout.PREVIOUS_OFFSET; at -= Long.BYTES) {
+            to.putLong(target + at, from.getLong(source + at)); // from the end, since both may overlap
+        }
+    }
+
+    /** Writes the version word of a record with links, given the record without them. */
+    void putLinkFlags(final long pointer, final long linked, final int links) {
+        slab(linked).putLong(offset(linked), slab(pointer).getLong(offset(pointer)) | links);
+    }
+
+    /**
      * Sets the sequence number of a record that was appended with number 0 (release). Readers pass the record over until then.
      *
      * @param pointer the record

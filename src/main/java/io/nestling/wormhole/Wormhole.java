@@ -190,18 +190,28 @@ public final class Wormhole implements OrderedIndex, IndexInspection {
 
     @Override
     public long put(final byte[] key, final int offset, final int length, final long payload) {
+        return put(key, offset, length, payload, true);
+    }
+
+    @Override
+    public long putIfAbsent(final byte[] key, final int offset, final int length, final long payload) {
+        return put(key, offset, length, payload, false);
+    }
+
+    private long put(final byte[] key, final int offset, final int length, final long payload, final boolean replaces) {
         EntryArguments.checkEntry(key, offset, length, payload);
         checkOpen();
         failure.check();
         try {
-            return putChecked(key, offset, length, payload);
+            return putChecked(key, offset, length, payload, replaces);
         } catch (final Error e) {
             failure.cause = e;
             throw e;
         }
     }
 
-    private long putChecked(final byte[] key, final int offset, final int length, final long payload) {
+    private long putChecked(
+        final byte[] key, final int offset, final int length, final long payload, final boolean replaces) {
         final long leaf = leafOf(key, offset, length);
         final long hash = search.hasher().hash();
         final int count = count(slab.getLong(leaf + STATE_OFFSET));
@@ -211,7 +221,7 @@ public final class Wormhole implements OrderedIndex, IndexInspection {
         final boolean alone = !order.isAt(leaf, first, count, discriminator);
         final long slot = alone ? -1 : leaves.slotOf(leaf, hash, key, offset, length);
         if (slot >= 0) {
-            return replace(slot, probe(hash) | leaves.encode(payload));
+            return replaces ? replace(slot, probe(hash) | leaves.encode(payload)) : leaves.payload(slab.getLong(slot));
         }
         if (length > longestKey) {
             rebalancer.expectKeys(length);

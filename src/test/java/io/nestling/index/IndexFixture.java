@@ -36,6 +36,7 @@ final class IndexFixture implements AutoCloseable {
     private final IndexContext context;
     private final HeapKeySource keys = new HeapKeySource();
     private final NavigableMap<byte[], Long> model = new TreeMap<>(Arrays::compareUnsigned);
+    private int puts;
     private int payloads;
 
     IndexFixture(final IndexFactory factory, final long maxBytes, final long budgetBytes) {
@@ -114,7 +115,14 @@ final class IndexFixture implements AutoCloseable {
         put(key, nextPayload(key));
     }
 
+    /** Puts a key; one time in four it is first put if it is absent. */
     void put(final byte[] key, final long payload) {
+        if (puts++ % 4 == 0) {
+            final long present = index.putIfAbsent(key, 0, key.length, payload);
+            assertEquals(orNone(model.putIfAbsent(key, payload)), present,
+                () -> "putIfAbsent returns what is there at " + KeyCorpus.text(key));
+            checkGet(key);
+        }
         final long before = index.put(key, 0, key.length, payload);
         assertEquals(orNone(model.put(key, payload)), before,
             () -> "put returns what was there at " + KeyCorpus.text(key));

@@ -76,6 +76,10 @@ public abstract class IndexSpaceContract extends IndexContract {
     private static boolean tryPut(final IndexFixture fixture, final byte[] key) {
         final long payload = fixture.nextPayload(key);
         try {
+            if (payload % 3 == 0) {
+                final long present = fixture.index().putIfAbsent(key, 0, key.length, payload);
+                assertEquals(IndexFixture.orNone(fixture.model().putIfAbsent(key, payload)), present);
+            }
             final long before = fixture.index().put(key, 0, key.length, payload);
             assertEquals(IndexFixture.orNone(fixture.model().put(key, payload)), before);
             return true;

@@ -132,6 +132,30 @@ public abstract class PointIndexContract extends IndexContract {
     }
 
     @Test
+    public void shouldPutAKeyOnlyIfItIsAbsent() {
+        try (IndexFixture fixture = open()) {
+            final PointIndex index = fixture.index();
+            final List<byte[]> keys = distinctKeys(new Random(9), 400);
+            for (int round = 0; round < 2; round++) {
+                for (final byte[] key : keys) {
+                    final long payload = fixture.nextPayload(key);
+                    final long present = index.putIfAbsent(key, 0, key.length, payload);
+                    assertEquals(round == 0 ? PointIndex.NONE : fixture.model().get(key), present);
+                    fixture.model().putIfAbsent(key, payload);
+                }
+                assertEquals(keys.size(), index.entryCount());
+                fixture.check();
+            }
+            final byte[] tooLong = new byte[PointIndex.MAX_KEY_BYTES + 1];
+            assertThrows(IllegalArgumentException.class, () -> index.putIfAbsent(tooLong, 0, tooLong.length, 1));
+            assertThrows(IllegalArgumentException.class, () -> index.putIfAbsent(keys.get(0), 0, keys.get(0).length, -1));
+            assertThrows(
+                IllegalArgumentException.class, () -> index.putIfAbsent(new byte[1], 0, 1, PointIndex.MAX_PAYLOAD + 1));
+            fixture.check();
+        }
+    }
+
+    @Test
     public void shouldHoldEveryPayloadUpToTheLimit() {
         final List<byte[]> keys = distinctKeys(new Random(7), IndexFixture.EXTREME_PAYLOADS.length);
         for (int rotation = 0; rotation < keys.size(); rotation++) {

@@ -376,17 +376,25 @@ class RecordStoreTest {
             final byte[][] values = new byte[newest.length][];
             final VersionLinks links = new VersionLinks(store, false, 0);
             long sequence = 0;
+            int moved = 0;
             for (int i = 0; i < 20_000; i++) {
                 final int at = random.nextInt(newest.length);
                 final byte[] value = new byte[random.nextInt(random.nextInt(20) == 0 ? 9_000 : 300)];
                 random.nextBytes(value);
-                final long word = RecordLayout.versionWord(++sequence, 1, newest[at] != 0, false);
+                final boolean linksLater = newest[at] != 0 && random.nextInt(3) == 0;
+                final long word = RecordLayout.versionWord(++sequence, 1, newest[at] != 0 && !linksLater, false);
                 store.reserve(RecordLayout.recordBytes(word, RecordLayout.NO_KEY, value.length), 0);
                 if (random.nextInt(100) == 0) {
                     store.trim(); // gives the reserved block back
                 }
-                final long record = store.append(sequence, 1, newest[at], value.length);
+                long record = store.append(sequence, 1, linksLater ? RecordLayout.NO_RECORD : newest[at], value.length);
                 store.putValue(record, value, 0, value.length);
+                if (linksLater) {
+                    final long linked = store.addLinksAlone(record, RecordLayout.HAS_PREVIOUS);
+                    links.link(linked, newest[at]);
+                    moved += linked == record ? 0 : 1;
+                    record = linked;
+                }
                 newest[at] = record;
                 values[at] = value;
                 if (store.previous(record) != RecordLayout.NO_RECORD) {
@@ -398,6 +406,7 @@ class RecordStoreTest {
                 }
             }
             check(store, newest, values);
+            assertTrue(moved > 1_000, moved + " records moved");
             assertTrue(store.bytesUsed() < 300_000, store.bytesUsed() + " bytes in use");
             assertTrue(store.bytesReserved() <= MIB);
         }
