@@ -332,7 +332,7 @@ final class MemtableShard implements AutoCloseable {
      */
     boolean isDeleted(final long record, final byte[] key, final long visible) {
         final long word = records.versionWord(record);
-        return RecordLayout.kind(word) == EntryKind.TOMBSTONE.code()
+        return !EntryKind.of(RecordLayout.kind(word)).isValue()
             || state.rangeTombstones().isCovered(key, visible, RecordLayout.sequence(word));
     }
 
