@@ -4,7 +4,7 @@
  */
 package io.nestling.cuckootrie;
 
-import static io.nestling.cuckootrie.EntryLayout.*;
+import static io.nestling.cuckootrie.CuckooTrieEntryLayout.*;
 
 import io.nestling.offheap.KeySource;
 import io.nestling.offheap.PrefetchVector;
@@ -284,7 +284,7 @@ final class LeafStream {
         final long head = probe.head();
         final long tail = probe.tail();
         if (isLeaf(head)) {
-            final long leaf = EntryLayout.payload(head, tail);
+            final long leaf = CuckooTrieEntryLayout.payload(head, tail);
             of[node + REST] = LEAF_READ;
             of[node + HASH] = leaf;
             leaves++;
@@ -297,7 +297,7 @@ final class LeafStream {
         if (type(head) == BITMAP) {
             takenOnTheWay -= (int) hints >>> 1;
             of[node + REST] = children(tail);
-            of[node + HINTS] = EntryLayout.hints(head, tail);
+            of[node + HINTS] = CuckooTrieEntryLayout.hints(head, tail);
             of[node + WANTED] = version | color(head) << PARENT_COLOR_SHIFT;
             innerNodes++;
             if (innerFrom((int) of[node + NEXT]) == firstInner) {

@@ -5,7 +5,7 @@
 package io.nestling.cuckootrie;
 
 import static io.nestling.cuckootrie.BucketLayout.*;
-import static io.nestling.cuckootrie.EntryLayout.*;
+import static io.nestling.cuckootrie.CuckooTrieEntryLayout.*;
 
 import io.nestling.offheap.KeySource;
 import io.nestling.offheap.PrefetchVector;
@@ -310,7 +310,7 @@ final class NodeRow {
     }
 
     private long payload(final int i) {
-        return EntryLayout.payload(entry[2 * i], entry[2 * i + 1] >>> Byte.SIZE);
+        return CuckooTrieEntryLayout.payload(entry[2 * i], entry[2 * i + 1] >>> Byte.SIZE);
     }
 
     /** Hands out all leaves in the order of the walk, without unpredictable branches. */

@@ -5,7 +5,7 @@
 package io.nestling.cuckootrie;
 
 import static io.nestling.cuckootrie.BucketLayout.*;
-import static io.nestling.cuckootrie.EntryLayout.*;
+import static io.nestling.cuckootrie.CuckooTrieEntryLayout.*;
 
 import io.nestling.index.cuckoo.BucketAddressing;
 import io.nestling.index.cuckoo.CuckooBuckets;
@@ -75,7 +75,7 @@ final class Relocator implements CuckooBuckets {
      * Puts a new entry into a cell.
      *
      * @param hash hash of its name
-     * @param identity last symbol and parent color ({@link EntryLayout#identity} with color 0)
+     * @param identity last symbol and parent color ({@link CuckooTrieEntryLayout#identity} with color 0)
      * @param body type and body bits of the head
      * @param tail second word
      * @param depth number of codes of its name

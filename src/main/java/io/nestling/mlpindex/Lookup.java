@@ -4,7 +4,7 @@
  */
 package io.nestling.mlpindex;
 
-import static io.nestling.mlpindex.NodeLayout.*;
+import static io.nestling.mlpindex.MlpNodeLayout.*;
 
 /**
  * Finds the leaf of a word: first in the buckets where most leaves stand, all at once, then down the trie.
@@ -34,7 +34,7 @@ final class Lookup {
         return leaves;
     }
 
-    /** Returns the meta of the leaf of a word, or {@link NodeLayout#FREE}. */
+    /** Returns the meta of the leaf of a word, or {@link MlpNodeLayout#FREE}. */
     long findLeaf(final long word) {
         final long meta = table.findHotLeaf(word);
         return meta != FREE ? meta : descend(word);

@@ -27,7 +27,7 @@ final class TableStatistics {
         if (newKey) {
             keyCount++;
         }
-        final boolean isValue = EntryLayout.kindOf(form).isValue();
+        final boolean isValue = TableEntryLayout.kindOf(form).isValue();
         tombstoneCount += isValue ? 0 : 1;
         valueCount += isValue ? 1 : 0;
         keyBytes += keyLength;

@@ -34,7 +34,7 @@ final class BroadNodeLayout {
     }
 
     static long childSlot(final long base, final int index) {
-        return base + CHILDREN_OFFSET + ((long) index << BlockLayout.POINTER_SHIFT);
+        return base + CHILDREN_OFFSET + ((long) index << TrieBlockLayout.POINTER_SHIFT);
     }
 
     /** Returns the index of the child for a transition, which may have been removed, or -1. */

@@ -73,7 +73,7 @@ final class LeafRebalancer {
 
     /** Makes the first leaf. */
     long makeFirst() {
-        final long leaf = blocks.allocate(BlockClasses.LEAF);
+        final long leaf = blocks.allocate(WormholeBlockClasses.LEAF);
         slab.putInt(TableLayout.FIRST_LEAF_OFFSET, reference(leaf));
         slab.putIntRelease(TableLayout.LAST_LEAF_OFFSET, reference(leaf));
         return leaf;
@@ -143,14 +143,14 @@ final class LeafRebalancer {
     }
 
     private long allocateLeaf(final int anchorLength) {
-        blocks.requireSpace(1, BlockClasses.LEAF);
-        final long leaf = blocks.allocate(BlockClasses.LEAF);
+        blocks.requireSpace(1, WormholeBlockClasses.LEAF);
+        final long leaf = blocks.allocate(WormholeBlockClasses.LEAF);
         order.requestEntries(leaf);
         if (Anchor.needsBlock(anchorLength)) {
             final int sizeClass = Anchor.blockClass(anchorLength);
-            final long block = blocks.tryAllocate(sizeClass, Math.max(sizeClass, BlockClasses.LEAF));
+            final long block = blocks.tryAllocate(sizeClass, Math.max(sizeClass, WormholeBlockClasses.LEAF));
             if (block == 0) {
-                blocks.free(leaf, BlockClasses.LEAF);
+                blocks.free(leaf, WormholeBlockClasses.LEAF);
                 throw new SpaceExhaustedException("an anchor of " + anchorLength + " bytes does not fit: "
                     + blocks.bytesReserved() + " of " + slab.size() + " bytes of the index are taken");
             }
@@ -400,7 +400,7 @@ final class LeafRebalancer {
         if (anchorBlock != 0) {
             blocks.retire(offset(anchorBlock), Anchor.blockClass(Anchor.length(slab, victim)));
         }
-        blocks.retire(victim, BlockClasses.LEAF);
+        blocks.retire(victim, WormholeBlockClasses.LEAF);
     }
 
     /** Returns the indexed leaf that leads to a leaf, itself if it is indexed. */

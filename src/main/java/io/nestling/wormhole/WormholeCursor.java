@@ -43,7 +43,7 @@ final class WormholeCursor extends PositionedCursor {
     private final Slab slab;
     private final KeySource keys;
     private final MetaSearch search;
-    private final LeafWalk walk;
+    private final WormholeLeafWalk walk;
     private LeafSnapshot current;
     private LeafSnapshot ahead;
     private boolean aheadForward;
@@ -64,7 +64,7 @@ final class WormholeCursor extends PositionedCursor {
     private byte[] bound = {};
     private final PassedLeaves left;
 
-    WormholeCursor(final Leaves leaves, final MetaSearch search, final LeafWalk walk) {
+    WormholeCursor(final Leaves leaves, final MetaSearch search, final WormholeLeafWalk walk) {
         this.leaves = leaves;
         this.slab = leaves.slab();
         this.keys = leaves.keys();

@@ -18,12 +18,12 @@ import java.lang.invoke.VarHandle;
  * <h2>Thread safety</h2>
  * Any thread, inside a guard.
  */
-final class LeafWalk {
+final class WormholeLeafWalk {
 
     private final Leaves leaves;
     private final Slab slab;
 
-    LeafWalk(final Leaves leaves) {
+    WormholeLeafWalk(final Leaves leaves) {
         this.leaves = leaves;
         this.slab = leaves.slab();
     }
