@@ -33,6 +33,7 @@ final class CheckpointValidator {
      */
     long leafBelow(
         final NodeTable table, final long nodeHash, final long nodeHead, final long nodeTail, final NodePath passed) {
+        // cuckoo-trie-concurrency.md, claim 11
         final NameHash names = table.hash();
         long hash = nodeHash;
         long head = nodeHead;

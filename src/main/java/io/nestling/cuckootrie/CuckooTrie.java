@@ -208,6 +208,7 @@ public final class CuckooTrie implements OrderedIndex, IndexInspection {
 
     /** Rebuilds the trie in a table with another seed. */
     private void rebuild() {
+        // cuckoo-trie-concurrency.md, claim 20
         final NodeTable from = table;
         long seed = from.hash().seed();
         for (int i = 0; i < SEEDS; i++) {

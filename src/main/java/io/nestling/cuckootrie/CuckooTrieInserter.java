@@ -72,6 +72,7 @@ final class CuckooTrieInserter {
      * @return the earlier payload, {@link PointIndex#NONE}, {@link #NO_ROOM} or {@link #NO_MEMORY}; the last two change nothing
      */
     long put(final byte[] bytes, final int from, final int bytesOfKey, final long newPayload) {
+        // cuckoo-trie-concurrency.md, claim 6
         key = bytes;
         offset = from;
         length = bytesOfKey;

@@ -39,6 +39,7 @@ final class CuckooTrieRemover {
 
     /** Removes a key and returns its payload, or {@link PointIndex#NONE}. */
     long remove(final byte[] key, final int offset, final int length) {
+        // cuckoo-trie-concurrency.md, claim 7
         relocator.writeDeferredHint();
         try {
             final int stop = descent.run(table, key, offset, length);

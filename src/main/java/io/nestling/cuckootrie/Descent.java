@@ -242,6 +242,7 @@ final class Descent {
     }
 
     private void beginAtTop(final NodeTable table) {
+        // cuckoo-trie-concurrency.md, claim 8
         reach(table, BucketLayout.TOP_DEPTH);
         topName = Symbols.topName(key, offset, length, codes[BucketLayout.TOP_DEPTH - 1]);
         topColor = table.topColor(topName);

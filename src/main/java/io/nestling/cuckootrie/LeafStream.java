@@ -190,6 +190,7 @@ final class LeafStream {
     // ---- what has arrived
 
     private void read(final int node, final boolean forward) {
+        // cuckoo-trie-concurrency.md, claim 18
         final long wanted = items.wanted(node);
         final long hints = items.hints(node);
         if (!probe.readNode(table, items.line(node), items.hash(node), (int) wanted,

@@ -198,6 +198,7 @@ final class NodeRow {
      * @return false if the trie has changed, or if there are too many nodes
      */
     boolean readNext(final EntryProbe probe, final int keyBytes, final boolean forward) {
+        // cuckoo-trie-concurrency.md, claim 19
         final int from = read;
         final int end = size;
         if (from == end) {

@@ -172,6 +172,7 @@ final class NodeTable implements AutoCloseable {
 
     /** Publishes the number of buckets; entries already stand where readers will look for them. */
     void publishBuckets(final long count) {
+        // cuckoo-trie-concurrency.md, claim 5
         mostBuckets = Math.max(mostBuckets, count);
         BUCKETS.lazySet(this, count);
         VarHandle.storeStoreFence(); // before the cells of moved entries are cleared

@@ -330,6 +330,7 @@ final class Relocator implements CuckooBuckets {
      * @param free the cell there that may be overwritten, or -1 to take a free one
      */
     private void copyOut(final long from, final int cell, final long buckets, final int free) {
+        // cuckoo-trie-concurrency.md, claim 3
         writeDeferredHint(); // before anything is read here: the entry to move may be the parent
         final long head = head(bucketOffset(from), cell);
         final long hash = names.hashAt(from, tag(head));
@@ -474,6 +475,7 @@ final class Relocator implements CuckooBuckets {
     }
 
     private void addBucket() {
+        // cuckoo-trie-concurrency.md, claim 3
         final long added = table.buckets();
         final long to = bucketOffset(added);
         final long from = bucketOffset(BucketAddressing.splitFrom(added));
@@ -528,6 +530,7 @@ final class Relocator implements CuckooBuckets {
     }
 
     private boolean removeBucket(final long removed) {
+        // cuckoo-trie-concurrency.md, claim 3
         final long to = BucketAddressing.splitFrom(removed);
         for (int cell = 0; cell < CELLS && !fitsInto(to, removed); cell++) {
             if (isUsed(head(bucketOffset(removed), cell))) {

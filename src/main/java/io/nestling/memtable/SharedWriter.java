@@ -142,6 +142,7 @@ final class SharedWriter extends ShardWriter {
 
     private void replace(
         final long seen, final long record, final byte[] key, final int offset, final int length) {
+        // memtable-concurrency.md, claim 15
         long newest = seen;
         while (true) {
             awaitNumber(newest);
@@ -187,6 +188,7 @@ final class SharedWriter extends ShardWriter {
 
     /** Numbers a linked record unless another thread does, and returns its number. */
     private long number(final long record) {
+        // memtable-concurrency.md, claim 14
         final long word = records.versionWordAcquire(record);
         if (RecordLayout.sequence(word) != UNNUMBERED) {
             return RecordLayout.sequence(word);

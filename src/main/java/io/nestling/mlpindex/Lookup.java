@@ -41,6 +41,7 @@ final class Lookup {
     }
 
     private long descend(final long word) {
+        // mlpindex-concurrency.md, claim 3
         final Scratch scratch = Scratch.POOL.take();
         try {
             return descend(word, scratch.node);

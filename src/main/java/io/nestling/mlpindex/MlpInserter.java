@@ -137,6 +137,7 @@ final class MlpInserter {
 
     /** Moves a node down a level, below a new one that branches at a depth. */
     private void split(final long word, final int level, final int depth, final int length, final long payload) {
+        // mlpindex-concurrency.md, claim 6
         final long bucket;
         final long moved = node.key;
         table.addTo(lines, moved, depth + 1);

@@ -279,6 +279,7 @@ final class MlpLeafWalk {
 
     /** Copies the next leaves, as far as they are read. */
     private int copyOut() {
+        // mlpindex-concurrency.md, claim 8
         int to = 0;
         int at = depth;
         int result = FOUND;

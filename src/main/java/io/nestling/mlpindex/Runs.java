@@ -97,6 +97,7 @@ final class Runs {
 
     /** Finds the first key of a run at or above a given one. */
     void search(final long run, final byte[] key, final int offset, final int length, final RunPosition to) {
+        // mlpindex-concurrency.md, claim 9
         do {
             enter(run, to);
             int number = 0;

@@ -228,6 +228,7 @@ final class LookAhead {
      * checked again; nodes that these reads lead to are read only behind the fence.
      */
     private void walk(final int steps) {
+        // skip-list-concurrency.md, claim 18
         final int[] own = walked;
         final int[] following = pending;
         final int[] count = counts;

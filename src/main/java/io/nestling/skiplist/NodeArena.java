@@ -93,6 +93,7 @@ final class NodeArena implements AutoCloseable {
      * @param units {@link SkipListNodeLayout#units} of its height
      */
     int allocate(final int units) {
+        // skip-list-concurrency.md, claim 20
         int node = NULL;
         if (units > SMALL_UNITS) {
             node = allocateUnreserved(units);

@@ -189,6 +189,7 @@ final class NodeHash implements AutoCloseable {
      * @return the node, found alive; {@link PointIndex#NONE} if the key is absent; or {@link #UNKNOWN}
      */
     long find(final Nodes nodes, final byte[] key, final int offset, final int length, final long hash) {
+        // skip-list-concurrency.md, claim 13
         final int prefix = prefix(hash);
         final long location = location(prefix);
         if (location == NO_TABLE) {
@@ -353,6 +354,7 @@ final class NodeHash implements AutoCloseable {
 
     /** Moves some buckets to a larger table, or begins one, unless another thread does. */
     void move() {
+        // skip-list-concurrency.md, claim 15
         if (mover.get() == 0 && mover.compareAndSet(0, 1)) {
             try {
                 tryMove();

@@ -381,6 +381,7 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
 
     /** Marks a node as done with by its writer or remover; the second of them retires it. */
     private void finish(final int node, final int flag, final int flagOfOther) {
+        // skip-list-concurrency.md, claim 5
         final int meta = nodes.addFlag(node, flag);
         if ((meta & flagOfOther) != 0) {
             arena.retire(node, units(SkipListNodeLayout.height(meta)));

@@ -117,6 +117,7 @@ final class Splice extends ScratchPool.Scratch {
      * index, which may list that node.
      */
     int locateLinked(final Nodes nodes, final byte[] key, final int offset, final int length) {
+        // skip-list-concurrency.md, claim 10
         return search(nodes, key, offset, length, MAX_HEIGHT, WRITE);
     }
 
@@ -163,6 +164,7 @@ final class Splice extends ScratchPool.Scratch {
      * @return the key's live node if the node index has it and it is sought; else {@link SkipListNodeLayout#NULL}
      */
     private int findListed(final Nodes nodes, final byte[] key, final int offset, final int length, final int how) {
+        // skip-list-concurrency.md, claim 9
         final NodeIndex present = nodes.maintainer().current();
         if (present == null || length > NodeIndex.MAX_SHARED) {
             return NULL; // such a key could share more bytes than are counted
@@ -202,6 +204,7 @@ final class Splice extends ScratchPool.Scratch {
      *     {@link SkipListNodeLayout#MARK} if a node on a writer's way died
      */
     private int descend(final Nodes nodes, final byte[] key, final int offset, final int length, final int how) {
+        // skip-list-concurrency.md, claim 3
         int node = before[top];
         int bound = behind[top];
         int low = sharedBefore[top];
@@ -290,6 +293,7 @@ final class Splice extends ScratchPool.Scratch {
 
     /** Marks the links of a dead node from the top down, so that nothing is linked behind it any more. */
     static void mark(final Nodes nodes, final int dead) {
+        // skip-list-concurrency.md, claim 2
         for (int level = height(nodes.meta(dead)) - 1; level >= 0; level--) {
             int link = nodes.link(dead, level);
             while (link >= 0 && !nodes.compareAndSetLink(dead, level, link, link | MARK)) {

@@ -48,6 +48,7 @@ final class TrieRemover {
 
     /** Removes a key; returns its payload or {@code PointIndex.NONE}. Throws before anything changes. */
     long remove(final byte[] key, final int offset, final int length) {
+        // trie-concurrency.md, claim 6
         blocks.requireSpace(REMOVE_BLOCKS, BLOCK_CLASS);
         above = NONE;
         cut = NONE;

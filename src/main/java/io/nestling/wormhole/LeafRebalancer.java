@@ -87,6 +87,7 @@ final class LeafRebalancer {
      *     cannot be read: all needed keys are read first
      */
     long split(final long leaf, final byte[] key, final int offset, final int length) {
+        // wormhole-concurrency.md, claim 7
         order.requestEntries(leaf);
         final int count = readOrder(leaf, 0, NO_SLOT);
         final int at = splitPoint(leaf, count, key, offset, length);
@@ -369,6 +370,7 @@ final class LeafRebalancer {
 
     /** Merges the prepared leaves, if any: moves all entries of one to the one before it. */
     void mergePrepared() {
+        // wormhole-concurrency.md, claim 8
         if (victim == 0) {
             return;
         }

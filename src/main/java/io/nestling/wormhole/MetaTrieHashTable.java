@@ -172,6 +172,7 @@ final class MetaTrieHashTable {
     }
 
     private boolean addBucket() {
+        // wormhole-concurrency.md, claim 20
         final long buckets = buckets();
         final long from = offsetOf(buckets - Long.highestOneBit(buckets));
         // All heap objects are made before anything changes.

@@ -135,6 +135,7 @@ public final class Wormhole implements OrderedIndex, IndexInspection {
 
     @Override
     public long get(final byte[] key, final int offset, final int length) {
+        // wormhole-concurrency.md, claims 1 and 2
         Objects.checkFromIndexSize(offset, length, key.length);
         checkOpen();
         final LookupScratch scratch = scratches.take();

@@ -233,6 +233,7 @@ final class WormholeCursor extends PositionedCursor {
      * @return whether they were, wherever the cursor is now
      */
     private boolean cross(final boolean forward) {
+        // wormhole-concurrency.md, claim 12
         left.clear();
         do {
             if (neighbour(forward) == 0) {
@@ -263,6 +264,7 @@ final class WormholeCursor extends PositionedCursor {
 
     /** Enters the next leaf in a direction, at its nearest entry, or outside of it if it has none. */
     private boolean moveLeaf(final boolean forward) {
+        // wormhole-concurrency.md, claim 11
         if (neighbour(forward) == 0) {
             return false;
         }

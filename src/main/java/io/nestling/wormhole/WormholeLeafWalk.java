@@ -47,6 +47,7 @@ final class WormholeLeafWalk {
 
     /** Returns the payload of a key, or {@code PointIndex.NONE}; walks from a given leaf. */
     long get(final long start, final long hash, final byte[] key, final int offset, final int length) {
+        // wormhole-concurrency.md, claim 3
         long leaf = start;
         for (int round = 0;; round++) {
             leaf = find(leaf, key, offset, length);
