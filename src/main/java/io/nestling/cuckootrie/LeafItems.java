@@ -7,8 +7,8 @@ package io.nestling.cuckootrie;
 import java.util.Arrays;
 
 /**
- * The linked list of a {@link LeafStream}: leaves that were read, nodes under way and inner nodes. An item is eight numbers in one
- * array, and is named by the index of the first one.
+ * The linked list of a {@link LeafStream}: leaves that were read, nodes under way and inner nodes. An item is eight numbers in
+ * one array, and is named by the index of the first one.
  * <p>
  * Not thread-safe.
  */
