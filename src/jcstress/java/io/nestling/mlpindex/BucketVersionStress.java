@@ -23,16 +23,16 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
  * Weakened: the reader looks at the version plainly and without a fence. The compiler makes one look of the two.
  */
 final class BucketVersionStress {
-    private static final int LAST_OFFSET = NodeLayout.BUCKET_BYTES - Long.BYTES;
-    private static final Blocks BLOCKS = new Blocks(NodeLayout.BUCKET_BYTES);
+    private static final int LAST_OFFSET = MlpNodeLayout.BUCKET_BYTES - Long.BYTES;
+    private static final Blocks BLOCKS = new Blocks(MlpNodeLayout.BUCKET_BYTES);
     private static final Slab SLAB = BLOCKS.slab();
     private static final AtomicIntegerArray PLAIN_VERSIONS = new AtomicIntegerArray(2 * Blocks.COUNT);
-    private static final Versions VERSIONS = new Versions(2 * Blocks.COUNT, new WriteFailure());
+    private static final MlpVersions VERSIONS = new MlpVersions(2 * Blocks.COUNT, new WriteFailure());
 
     /** A bucket, of which the first and the last word are looked at. */
     static class Bucket {
         final long block = BLOCKS.next();
-        final long bucket = NodeLayout.bucketAt(block);
+        final long bucket = MlpNodeLayout.bucketAt(block);
 
         Bucket() {
             SLAB.putLong(block, 0);
@@ -83,7 +83,7 @@ final class BucketVersionStress {
     @Outcome(id = "-1, -1", expect = Expect.ACCEPTABLE, desc = "to be read anew")
     @Outcome(id = {"0, 1", "1, 0"}, expect = Expect.ACCEPTABLE_INTERESTING, desc = "torn")
     public static class Weakened extends Bucket {
-        /** Rewrites the bucket, as Versions has it. */
+        /** Rewrites the bucket, as MlpVersions has it. */
         @Actor
         public void writer() {
             PLAIN_VERSIONS.setOpaque((int) bucket, 1);

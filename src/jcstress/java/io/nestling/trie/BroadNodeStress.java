@@ -26,7 +26,7 @@ final class BroadNodeStress {
     private static final int CHILD = 42;
     private static final int CHILDREN = 5;
     private static final int NEW = 'x';
-    private static final Blocks BLOCKS = new Blocks(BlockLayout.BROAD_BYTES);
+    private static final Blocks BLOCKS = new Blocks(TrieBlockLayout.BROAD_BYTES);
     private static final Slab SLAB = BLOCKS.slab();
 
     /** A node with five children. */
@@ -39,7 +39,7 @@ final class BroadNodeStress {
             for (int i = 0; i < CHILDREN; i++) {
                 append(SLAB, block, 'a' + i, 1);
             }
-            SLAB.putInt(childSlot(block, CHILDREN), BlockLayout.NONE);
+            SLAB.putInt(childSlot(block, CHILDREN), TrieBlockLayout.NONE);
         }
     }
 

@@ -24,7 +24,7 @@ final class SparseNodeStress {
     private static final int ABSENT = -1;
     private static final int NO_CHILD = -2;
     private static final int PAYLOAD = 42;
-    private static final int PAYLOAD_OFFSET = BlockLayout.BLOCK_BYTES;
+    private static final int PAYLOAD_OFFSET = TrieBlockLayout.BLOCK_BYTES;
     private static final int NEW = 'c';
     private static final Blocks BLOCKS = new Blocks(64);
     private static final Slab SLAB = BLOCKS.slab();
@@ -35,16 +35,16 @@ final class SparseNodeStress {
         final long block = BLOCKS.next();
 
         Node() {
-            SLAB.putInt(block, BlockLayout.inlineLeaf(1));
-            SLAB.putInt(block + Integer.BYTES, BlockLayout.inlineLeaf(1));
-            SLAB.putInt(block + 2 * Integer.BYTES, BlockLayout.NONE);
+            SLAB.putInt(block, TrieBlockLayout.inlineLeaf(1));
+            SLAB.putInt(block + Integer.BYTES, TrieBlockLayout.inlineLeaf(1));
+            SLAB.putInt(block + 2 * Integer.BYTES, TrieBlockLayout.NONE);
             SLAB.putLong(block + META_OFFSET, withChild(firstChild('a'), 1, 'b'));
             SLAB.putLong(block + PAYLOAD_OFFSET, 0);
         }
 
         final void putChild() {
             SLAB.putLong(block + PAYLOAD_OFFSET, PAYLOAD);
-            SLAB.putInt(block + 2 * Integer.BYTES, BlockLayout.slotLeaf(block + PAYLOAD_OFFSET));
+            SLAB.putInt(block + 2 * Integer.BYTES, TrieBlockLayout.slotLeaf(block + PAYLOAD_OFFSET));
         }
 
         final void putMeta() {
@@ -53,12 +53,12 @@ final class SparseNodeStress {
         }
 
         final int read() {
-            final long slot = NODES.childSlot(BlockLayout.pointer(block, BlockLayout.SPARSE), NEW);
+            final long slot = NODES.childSlot(TrieBlockLayout.pointer(block, TrieBlockLayout.SPARSE), NEW);
             if (slot == 0) {
                 return ABSENT;
             }
             final int child = NODES.pointerAt(slot);
-            return child == BlockLayout.NONE ? NO_CHILD : (int) NODES.payload(child);
+            return child == TrieBlockLayout.NONE ? NO_CHILD : (int) NODES.payload(child);
         }
     }
 

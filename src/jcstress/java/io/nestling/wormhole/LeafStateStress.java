@@ -31,7 +31,7 @@ import java.lang.invoke.VarHandle;
 final class LeafStateStress {
     private static final long BYTES = 64 << 20;
     private static final BlockAllocator ALLOCATOR = new BlockAllocator(
-        SlabAllocator.direct(), MemoryBudget.ofBytes(BYTES), new EpochReclaimer(), BYTES, BlockClasses.all());
+        SlabAllocator.direct(), MemoryBudget.ofBytes(BYTES), new EpochReclaimer(), BYTES, WormholeBlockClasses.all());
     private static final Leaves LEAVES = new Leaves(ALLOCATOR, KeySource.NONE, new WriteFailure());
     private static final LeafOrder ORDER = new LeafOrder(LEAVES);
     private static final Slab SLAB = ALLOCATOR.slab();
@@ -40,7 +40,7 @@ final class LeafStateStress {
     private static final LeafSnapshot SNAPSHOT = new LeafSnapshot(LEAVES);
 
     private static Blocks blocks() {
-        ALLOCATOR.requireSpace(Blocks.COUNT + 2, BlockClasses.LEAF);
+        ALLOCATOR.requireSpace(Blocks.COUNT + 2, WormholeBlockClasses.LEAF);
         return new Blocks(SLAB, LEAF_BYTES);
     }
 

@@ -58,8 +58,8 @@ public final class CoCuckoo implements ConcurrentIndex, IndexInspection {
     private final RegionResizer resizer;
     private final PayloadUpdater updater;
     private final CoreInserter coreInserter;
-    private final Inserter inserter;
-    private final Remover remover;
+    private final CoCuckooInserter inserter;
+    private final CoCuckooRemover remover;
     private final InsertionCounts counts = new InsertionCounts();
     private volatile boolean closed;
 
@@ -108,8 +108,8 @@ public final class CoCuckoo implements ConcurrentIndex, IndexInspection {
         resizer = new RegionResizer(arena.slab(), shape, directory, arena, forest);
         updater = new PayloadUpdater(reader);
         coreInserter = new CoreInserter(arena.slab());
-        inserter = new Inserter(reader, forest, locks, resizer, arena, counts);
-        remover = new Remover(reader, forest, locks, resizer, counts);
+        inserter = new CoCuckooInserter(reader, forest, locks, resizer, arena, counts);
+        remover = new CoCuckooRemover(reader, forest, locks, resizer, counts);
         if (!resizer.createFirst()) {
             final SpaceExhaustedException exhausted = arena.exhausted(shape.regionBytes(0));
             directory.close();
@@ -139,7 +139,7 @@ public final class CoCuckoo implements ConcurrentIndex, IndexInspection {
     public void getAll(final KeyBatch keys, final long[] payloads) {
         EntryArguments.checkRoom(keys, payloads);
         checkOpen();
-        BatchLookup.lookup(reader, keyHash, keys, payloads);
+        CoCuckooBatchLookup.lookup(reader, keyHash, keys, payloads);
     }
 
     @Override
@@ -185,7 +185,7 @@ public final class CoCuckoo implements ConcurrentIndex, IndexInspection {
                         continue; // removed meanwhile
                     }
                 }
-                if (before != Inserter.NO_SPACE) {
+                if (before != CoCuckooInserter.NO_SPACE) {
                     return before;
                 }
             } finally {
@@ -199,7 +199,7 @@ public final class CoCuckoo implements ConcurrentIndex, IndexInspection {
     private long add(
         final long region, final long hash, final byte[] key, final int offset, final int length, final long payload) {
         final long before = inserter.putIfAbsent(region, hash, key, offset, length, payload);
-        if (before == NONE || before == Inserter.STASHED) {
+        if (before == NONE || before == CoCuckooInserter.STASHED) {
             arena.useReservation();
             return NONE;
         }
@@ -242,10 +242,10 @@ public final class CoCuckoo implements ConcurrentIndex, IndexInspection {
                 return NONE;
             }
             final long before = inserter.putIfAbsent(region, hash, key, offset, length, payload);
-            if (before == Inserter.NO_SPACE) {
+            if (before == CoCuckooInserter.NO_SPACE) {
                 throw arena.exhausted(arena.kindBytes(LAST_CLASS));
             }
-            if (before == Inserter.STASHED) {
+            if (before == CoCuckooInserter.STASHED) {
                 arena.useReservation();
                 return NONE;
             }

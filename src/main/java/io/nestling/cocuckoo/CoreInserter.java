@@ -33,6 +33,7 @@ final class CoreInserter {
      * @return whether the key was added; if not, nothing has changed, and the key may be present
      */
     boolean put(final long region, final long hash, final long payload) {
+        // cocuckoo-concurrency.md, claim 12
         if (sizeClass(region) != LAST_CLASS) {
             return false;
         }

@@ -49,6 +49,7 @@ final class PayloadUpdater {
 
     /** Replaces a payload that only one key can have, if a first look finds it; returns whether it did. */
     boolean replaceOwn(final long hash, final long expected, final long payload) {
+        // cocuckoo-concurrency.md, claim 6
         final long slot = reader.likelySlot(reader.directory().region(hash), hash);
         return slot != NULL && slab.compareAndSetLong(slot, expected | PRESENT, payload | PRESENT);
     }

@@ -96,6 +96,7 @@ final class RegionDirectory implements AutoCloseable {
 
     /** Writes a region to all entries of its pattern. */
     synchronized void publish(final long region) {
+        // cocuckoo-concurrency.md, claim 10
         final long step = 1L << first.getInt(base(region) + DEPTH_OFFSET);
         final Slab entries = entries(depth);
         for (long number = first.getInt(base(region) + PATTERN_OFFSET); number < 1L << depth; number += step) {

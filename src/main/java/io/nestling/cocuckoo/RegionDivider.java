@@ -48,6 +48,7 @@ final class RegionDivider {
      * @param depth depth of the region, which grows by one; the directory has room for that
      */
     void divide(final long region, final long upper, final int depth) {
+        // cocuckoo-concurrency.md, claim 9
         final long base = base(region);
         final long to = base(upper);
         RegionBuilder.clear(slab, shape, upper, HEADER_BYTES);

@@ -208,6 +208,7 @@ final class RegionResizer {
     /** Freezes and copies all keys; those whose hash has {@code bit} go to the upper region. */
     private boolean copy(
         final long region, final long bit, final RegionBuilder lower, final RegionBuilder upper, final Builders builders) {
+        // cocuckoo-concurrency.md, claim 8
         final long base = base(region);
         final long end = shape.bucketOffset(base, bucketsOf(region));
         if (!copy(base + HEADER_BYTES, end, bit, lower, upper, builders)) {

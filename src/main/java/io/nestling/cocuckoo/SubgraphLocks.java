@@ -124,6 +124,7 @@ final class SubgraphLocks {
      * @return false if another thread locks or has replaced the region
      */
     boolean close(final long base) {
+        // cocuckoo-concurrency.md, claim 8
         final int state = slab.getIntAcquire(base + STATE_OFFSET);
         if ((state & CLOSED) != 0 || !slab.compareAndSetInt(base + STATE_OFFSET, state, state | CLOSED)) {
             return false;

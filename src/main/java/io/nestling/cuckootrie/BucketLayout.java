@@ -41,7 +41,7 @@ final class BucketLayout {
 
     /** Length of the names that have a top color. */
     static final int TOP_DEPTH = 3;
-    static final int TOP_NAMES = 1 << TOP_DEPTH * EntryLayout.SYMBOL_BITS;
+    static final int TOP_NAMES = 1 << TOP_DEPTH * CuckooTrieEntryLayout.SYMBOL_BITS;
     static final long TOP_OFFSET = BUCKET_BYTES;
     static final long BUCKETS_OFFSET = TOP_OFFSET + TOP_NAMES;
 

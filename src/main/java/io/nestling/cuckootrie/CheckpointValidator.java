@@ -4,7 +4,7 @@
  */
 package io.nestling.cuckootrie;
 
-import static io.nestling.cuckootrie.EntryLayout.*;
+import static io.nestling.cuckootrie.CuckooTrieEntryLayout.*;
 
 import io.nestling.bytes.KeyChunk;
 import io.nestling.offheap.KeySource;
@@ -33,6 +33,7 @@ final class CheckpointValidator {
      */
     long leafBelow(
         final NodeTable table, final long nodeHash, final long nodeHead, final long nodeTail, final NodePath passed) {
+        // cuckoo-trie-concurrency.md, claim 11
         final NameHash names = table.hash();
         long hash = nodeHash;
         long head = nodeHead;

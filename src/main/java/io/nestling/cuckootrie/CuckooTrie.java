@@ -54,8 +54,8 @@ public final class CuckooTrie implements OrderedIndex, IndexInspection {
     private final ArrayList<Retired> retired = new ArrayList<>();
     private volatile NodeTable table;
     private Relocator relocator;
-    private Inserter inserter;
-    private Remover remover;
+    private CuckooTrieInserter inserter;
+    private CuckooTrieRemover remover;
     private final AtomicLong entryCount = new AtomicLong();
     private volatile boolean closed;
 
@@ -78,8 +78,8 @@ public final class CuckooTrie implements OrderedIndex, IndexInspection {
     }
 
     private void use(final NodeTable next, final Relocator nextRelocator) {
-        final Inserter nextInserter = new Inserter(next, nextRelocator, context.keys(), descent);
-        final Remover nextRemover = new Remover(next, nextRelocator, context.keys(), descent);
+        final CuckooTrieInserter nextInserter = new CuckooTrieInserter(next, nextRelocator, context.keys(), descent);
+        final CuckooTrieRemover nextRemover = new CuckooTrieRemover(next, nextRelocator, context.keys(), descent);
         relocator = nextRelocator;
         inserter = nextInserter;
         remover = nextRemover;
@@ -155,7 +155,7 @@ public final class CuckooTrie implements OrderedIndex, IndexInspection {
         checkOpen();
         final LookupScratch scratch = LookupScratch.POOL.take();
         try {
-            BatchLookup.lookup(scratch, table, context.keys(), keys, payloads);
+            CuckooTrieBatchLookup.lookup(scratch, table, context.keys(), keys, payloads);
         } finally {
             scratch.release();
         }
@@ -198,7 +198,7 @@ public final class CuckooTrie implements OrderedIndex, IndexInspection {
     private long putInto(
         final byte[] key, final int offset, final int length, final long payload, final boolean replaces) {
         long before = inserter.put(key, offset, length, payload, replaces);
-        for (int i = 0; before == Inserter.NO_ROOM; i++) {
+        for (int i = 0; before == CuckooTrieInserter.NO_ROOM; i++) {
             if (i == SEEDS) {
                 throw new SpaceExhaustedException(
                     "no room for a key after " + SEEDS + " seeds, with " + table.entries() + " entries in "
@@ -207,7 +207,7 @@ public final class CuckooTrie implements OrderedIndex, IndexInspection {
             rebuild();
             before = inserter.put(key, offset, length, payload, replaces);
         }
-        if (before == Inserter.NO_MEMORY) {
+        if (before == CuckooTrieInserter.NO_MEMORY) {
             throw new SpaceExhaustedException(
                 "no room for a key: " + table.entries() + " entries in " + table.buckets() + " buckets (limit "
                     + table.maxBuckets() + "); the budget has " + context.budget().remaining() + " of "
@@ -218,6 +218,7 @@ public final class CuckooTrie implements OrderedIndex, IndexInspection {
 
     /** Rebuilds the trie in a table with another seed. */
     private void rebuild() {
+        // cuckoo-trie-concurrency.md, claim 20
         final NodeTable from = table;
         long seed = from.hash().seed();
         for (int i = 0; i < SEEDS; i++) {
@@ -303,7 +304,7 @@ public final class CuckooTrie implements OrderedIndex, IndexInspection {
             return;
         }
         final long wanted =
-            Relocator.bucketsFor(now.entries() + Inserter.entriesFor(entries, keyBytes)) + SPARE_BUCKETS;
+            Relocator.bucketsFor(now.entries() + CuckooTrieInserter.entriesFor(entries, keyBytes)) + SPARE_BUCKETS;
         if (keyBytes / LONG_KEY_BYTES >= entries) {
             checkSecondTable(now, wanted, entries, keyBytes);
         }

@@ -4,7 +4,7 @@
  */
 package io.nestling.cuckootrie;
 
-import static io.nestling.cuckootrie.EntryLayout.*;
+import static io.nestling.cuckootrie.CuckooTrieEntryLayout.*;
 
 import io.nestling.offheap.Backoff;
 import io.nestling.offheap.KeySource;
@@ -14,8 +14,8 @@ import java.lang.invoke.VarHandle;
 
 /**
  * Walks from the root along a key as far as the trie goes. The hashes of the key's prefixes are known in advance: the buckets of
- * a window of them are requested together, and the walk follows while their lines arrive. A walk of {@link BatchLookup} goes step
- * by step instead: it names the next node's bucket only, and is suspended.
+ * a window of them are requested together, and the walk follows while their lines arrive. A walk of {@link CuckooTrieBatchLookup}
+ * goes step by step instead: it names the next node's bucket only, and is suspended.
  * <h2>Thread safety</h2>
  * One thread. The writer may change the trie meanwhile: an answer counts only if at the end all buckets of the path are
  * unchanged, else the walk restarts (cuckoo-trie-concurrency.md, claims 1 to 11).
@@ -242,6 +242,7 @@ final class Descent {
     }
 
     private void beginAtTop(final NodeTable table) {
+        // cuckoo-trie-concurrency.md, claim 8
         reach(table, BucketLayout.TOP_DEPTH);
         topName = Symbols.topName(key, offset, length, codes[BucketLayout.TOP_DEPTH - 1]);
         topColor = table.topColor(topName);
@@ -310,7 +311,7 @@ final class Descent {
                     return NO_CHILD;
                 }
                 stepCode = code;
-                stepColor = EntryLayout.color(head);
+                stepColor = CuckooTrieEntryLayout.color(head);
                 stepHint = (int) (hints(head, tail) >>> code - 1) & 1;
                 step = STEP_CHILD;
                 depth++;

@@ -5,7 +5,7 @@
 package io.nestling.cuckootrie;
 
 import static io.nestling.cuckootrie.BucketLayout.*;
-import static io.nestling.cuckootrie.EntryLayout.*;
+import static io.nestling.cuckootrie.CuckooTrieEntryLayout.*;
 
 import io.nestling.offheap.Backoff;
 import io.nestling.offheap.Slab;
@@ -39,7 +39,7 @@ final class EntryProbe {
 
     /** Returns the payload of the entry found last, which must be a leaf. */
     long payload() {
-        return EntryLayout.payload(head, tail);
+        return CuckooTrieEntryLayout.payload(head, tail);
     }
 
     /** Returns the offset of the bucket of the entry found last. */

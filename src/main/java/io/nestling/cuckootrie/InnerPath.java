@@ -4,7 +4,7 @@
  */
 package io.nestling.cuckootrie;
 
-import static io.nestling.cuckootrie.EntryLayout.*;
+import static io.nestling.cuckootrie.CuckooTrieEntryLayout.*;
 
 import io.nestling.offheap.PrefetchVector;
 
@@ -163,12 +163,12 @@ final class InnerPath {
         return hash;
     }
 
-    /** Returns what identifies the node, with {@link EntryLayout#SECONDARY} if it stands in its secondary bucket. */
+    /** Returns what identifies the node, with {@link CuckooTrieEntryLayout#SECONDARY} if it stands in its secondary bucket. */
     int identity() {
         return identity;
     }
 
-    /** Returns {@link EntryLayout#BY_PARENT_MASK} or {@link EntryLayout#BY_COLOR_MASK}. */
+    /** Returns {@link CuckooTrieEntryLayout#BY_PARENT_MASK} or {@link CuckooTrieEntryLayout#BY_COLOR_MASK}. */
     int mask() {
         return mask;
     }

@@ -4,7 +4,7 @@
  */
 package io.nestling.cuckootrie;
 
-import static io.nestling.cuckootrie.EntryLayout.*;
+import static io.nestling.cuckootrie.CuckooTrieEntryLayout.*;
 
 /**
  * A new jump node, label by label; names of the children of jump nodes.
@@ -61,7 +61,7 @@ final class JumpLabels {
         return child;
     }
 
-    /** Returns what identifies a jump node's child under {@link EntryLayout#BY_COLOR_MASK}. */
+    /** Returns what identifies a jump node's child under {@link CuckooTrieEntryLayout#BY_COLOR_MASK}. */
     static int childIdentity(final long head, final long tail) {
         return label(head, tail, Math.max(0, labelCount(tail) - 1)) + FIRST_CODE << SYMBOL_SHIFT
             | childColor(tail) << COLOR_SHIFT;

@@ -4,13 +4,11 @@
  */
 package io.nestling.cuckootrie;
 
-import static io.nestling.cuckootrie.EntryLayout.*;
+import static io.nestling.cuckootrie.CuckooTrieEntryLayout.*;
 
 import io.nestling.offheap.KeySource;
 import io.nestling.offheap.PrefetchVector;
 import io.nestling.offheap.Slab;
-
-import java.util.Arrays;
 
 /**
  * The next leaves in a cursor's walk. A list in the order of the walk holds leaves that were read, nodes whose buckets are under
@@ -36,38 +34,15 @@ final class LeafStream {
     private static final int READ_IN_A_ROW = 4;
     /* Nodes taken from what is pending, under way or entered. */
     private static final int MOST_TAKEN = 8;
-    private static final int ITEMS = 128;
     /* With so many items in the list, as below long shared prefixes, only the next node is entered. */
     private static final int MOST_ITEMS = 256;
     /* More than MOST_ON_THE_WAY. */
     private static final int RING = 32;
 
-    /* An item is eight numbers, and is named by the index of the first one. */
-    private static final int ITEM_SHIFT = 3;
-    /* Remaining children in the order of their codes, or LEAF_READ or ON_THE_WAY. */
-    private static final int REST = 0;
-    /* Hash of the node, or payload of the leaf. */
-    private static final int HASH = 1;
-    /* Of an inner node: the children that stand in their secondary buckets. Of a node under way: BY_COLOR, TAKEN. */
-    private static final int HINTS = 2;
-    /*
-     * Lower half: what identifies a node at the place where it is looked for first; of an inner node its color for its
-     * children. Upper half: version of the bucket ABOVE.
-     */
-    private static final int WANTED = 3;
-    /* Bucket where a node is searched first. */
-    private static final int LINE = 4;
-    /* Bucket of the node above; of an inner node, its own. */
-    private static final int ABOVE = 5;
-    private static final int NEXT = 6;
-    private static final int PREVIOUS = 7;
     private static final long UPPER_HALF = -1L << Integer.SIZE;
-    private static final long LEAF_READ = 0;
-    private static final long ON_THE_WAY = -1;
+    /* Hints of a node under way. */
     private static final int BY_COLOR = 1;
     private static final int TAKEN = 2;
-    /* Item before the first and behind the last one of the list. */
-    private static final int END = 0;
 
     private final KeySource keys;
     private final LeafBuffer ready;
@@ -80,11 +55,7 @@ final class LeafStream {
     private long buckets;
     private boolean interrupted;
 
-    private long[] item = new long[ITEMS << ITEM_SHIFT];
-    private int used;
-    /* Linked list of unused items. */
-    private int unused;
-    private int items;
+    private final LeafItems items = new LeafItems();
     private int leaves;
     private int innerNodes;
     private int firstInner;
@@ -110,15 +81,10 @@ final class LeafStream {
         slab = newTable.slab();
         interrupted = false;
         ready.clear();
-        item[END + REST] = 1; // ends the search for an inner node
-        item[END + NEXT] = END;
-        item[END + PREVIOUS] = END;
-        used = 1 << ITEM_SHIFT;
-        unused = END;
-        items = 0;
+        items.clear();
         leaves = 0;
         innerNodes = 0;
-        firstInner = END;
+        firstInner = LeafItems.END;
         askedHead = 0;
         askedTail = 0;
         limit = FIRST_ON_THE_WAY;
@@ -133,7 +99,7 @@ final class LeafStream {
     /** Hands out the next leaves; returns false if there are none, or if the trie has changed. */
     boolean next(final InnerPath pending, final boolean forward) {
         buckets = table.buckets();
-        while ((leaves < LEAD + READ_IN_A_ROW || item[(int) item[END + NEXT] + REST] != LEAF_READ) && !interrupted) {
+        while ((leaves < LEAD + READ_IN_A_ROW || !items.isLeaf(items.first())) && !interrupted) {
             request(pending, forward);
             if (askedHead == askedTail) {
                 break;
@@ -149,20 +115,7 @@ final class LeafStream {
     }
 
     private void handOut(final int most) {
-        final long[] of = item;
-        final long[] to = ready.empty(MOST_ITEMS + MOST_ON_THE_WAY);
-        int at = (int) of[END + NEXT];
-        int size = 0;
-        while (size < most && of[at + REST] == LEAF_READ) {
-            to[size++] = of[at + HASH];
-            final int behind = (int) of[at + NEXT];
-            of[at + NEXT] = unused;
-            unused = at;
-            at = behind;
-        }
-        of[END + NEXT] = at;
-        of[at + PREVIOUS] = END;
-        items -= size;
+        final int size = items.takeLeaves(ready.empty(MOST_ITEMS + MOST_ON_THE_WAY), most);
         leaves -= size;
         ready.filled(size);
     }
@@ -170,14 +123,14 @@ final class LeafStream {
     // ---- requests
 
     private void request(final InnerPath pending, final boolean forward) {
-        while (askedTail - askedHead < limit && (items < MOST_ITEMS || firstInner == item[END + NEXT])) {
-            if (innerNodes + takenOnTheWay < MOST_TAKEN && items < MOST_ITEMS && !pending.isEmpty()) {
+        while (askedTail - askedHead < limit && (items.size() < MOST_ITEMS || firstInner == items.first())) {
+            if (innerNodes + takenOnTheWay < MOST_TAKEN && items.size() < MOST_ITEMS && !pending.isEmpty()) {
                 takePending(pending, forward);
-            } else if (firstInner != END) {
+            } else if (firstInner != LeafItems.END) {
                 final int inner = firstInner;
-                if (requestChildren(inner, items < MOST_ITEMS ? limit - (askedTail - askedHead) : 1, forward)) {
+                if (requestChildren(inner, items.size() < MOST_ITEMS ? limit - (askedTail - askedHead) : 1, forward)) {
                     innerNodes--;
-                    firstInner = innerFrom((int) item[inner + NEXT]);
+                    firstInner = items.innerFrom(items.next(inner));
                 }
             } else {
                 break;
@@ -189,28 +142,28 @@ final class LeafStream {
 
     private void takePending(final InnerPath pending, final boolean forward) {
         pending.take(names, forward);
-        final int node = newItem(END);
-        item[node + ABOVE] = pending.lineAbove();
-        item[node + HINTS] = TAKEN | (pending.mask() == BY_PARENT_MASK ? 0 : BY_COLOR);
+        final int node = items.add(LeafItems.END);
+        items.setAbove(node, pending.lineAbove());
+        items.setHints(node, TAKEN | (pending.mask() == BY_PARENT_MASK ? 0 : BY_COLOR));
         request(node, pending.hash(), pending.identity(), (long) pending.versionAbove() << Integer.SIZE);
         takenOnTheWay++;
     }
 
     /** Requests some children of an inner node; returns whether these are all. The last one replaces it in the list. */
     private boolean requestChildren(final int inner, final int most, final boolean forward) {
-        final long name = item[inner + HASH];
-        final long hints = item[inner + HINTS];
-        final long wanted = item[inner + WANTED];
-        final long line = item[inner + ABOVE];
-        long left = item[inner + REST];
+        final long name = items.hash(inner);
+        final long hints = items.hints(inner);
+        final long wanted = items.wanted(inner);
+        final long line = items.above(inner);
+        long left = items.rest(inner);
         int room = most;
         while (room > 0) {
             final int code = forward ? lowestCode(left) : highestCode(left);
             left &= ~childBit(code);
-            final int node = left == 0 ? inner : newItem(inner);
+            final int node = left == 0 ? inner : items.add(inner);
             final int secondary = (int) (hints >>> code - 1) & 1;
-            item[node + ABOVE] = line;
-            item[node + HINTS] = 0;
+            items.setAbove(node, line);
+            items.setHints(node, 0);
             request(node, names.append(name, code),
                 (int) wanted | code << SYMBOL_SHIFT | secondary << SECONDARY_SHIFT, wanted);
             if (left == 0) {
@@ -218,51 +171,16 @@ final class LeafStream {
             }
             room--;
         }
-        item[inner + REST] = left;
+        items.setRest(inner, left);
         return false;
     }
 
-    /** Returns the first inner node from an item on. */
-    private int innerFrom(final int first) {
-        final long[] of = item;
-        int at = first;
-        while (of[at + REST] <= 0) {
-            at = (int) of[at + NEXT];
-        }
-        return at;
-    }
-
-    private int newItem(final int behind) {
-        int at = unused;
-        if (at != END) {
-            unused = (int) item[at + NEXT];
-        } else {
-            at = used;
-            used += 1 << ITEM_SHIFT;
-            if (at == item.length) {
-                item = Arrays.copyOf(item, 2 * at);
-            }
-        }
-        final long[] of = item;
-        final int before = (int) of[behind + PREVIOUS];
-        of[before + NEXT] = at;
-        of[at + PREVIOUS] = before;
-        of[at + NEXT] = behind;
-        of[behind + PREVIOUS] = at;
-        items++;
-        return at;
-    }
-
     private void request(final int node, final long name, final int identity, final long versionAbove) {
-        final long[] of = item;
         final long place = names.placed(name, identity & SECONDARY);
         final long at = NodeTable.offsetOf(place, buckets);
-        of[node + REST] = ON_THE_WAY;
-        of[node + HASH] = name;
-        of[node + WANTED] = versionAbove & UPPER_HALF | (identity | names.tag(place)) & ~UPPER_HALF;
-        of[node + LINE] = at;
+        items.setOnTheWay(node, name, versionAbove & UPPER_HALF | (identity | names.tag(place)) & ~UPPER_HALF, at);
         lines.add(slab, at);
-        if ((of[node + HINTS] & BY_COLOR) != 0) {
+        if ((items.hints(node) & BY_COLOR) != 0) {
             // No parent tells in which of its two buckets the node is.
             lines.add(slab, NodeTable.offsetOf(names.alternate(name), buckets));
         }
@@ -272,40 +190,38 @@ final class LeafStream {
     // ---- what has arrived
 
     private void read(final int node, final boolean forward) {
-        final long[] of = item;
-        final long wanted = of[node + WANTED];
-        final long hints = of[node + HINTS];
-        if (!probe.readNode(table, of[node + LINE], of[node + HASH], (int) wanted,
+        // cuckoo-trie-concurrency.md, claim 18
+        final long wanted = items.wanted(node);
+        final long hints = items.hints(node);
+        if (!probe.readNode(table, items.line(node), items.hash(node), (int) wanted,
             (hints & BY_COLOR) == 0 ? BY_PARENT_MASK : BY_COLOR_MASK)
-            || !probe.isWholeBelow(table, of[node + ABOVE], (int) (wanted >>> Integer.SIZE))) {
+            || !probe.isWholeBelow(table, items.above(node), (int) (wanted >>> Integer.SIZE))) {
             interrupted = true;
             return;
         }
         final long head = probe.head();
         final long tail = probe.tail();
         if (isLeaf(head)) {
-            final long leaf = EntryLayout.payload(head, tail);
-            of[node + REST] = LEAF_READ;
-            of[node + HASH] = leaf;
+            final long leaf = CuckooTrieEntryLayout.payload(head, tail);
+            items.setLeaf(node, leaf);
             leaves++;
             takenOnTheWay -= (int) hints >>> 1;
             keys.addTo(lines, leaf, ready.keyBytes());
             return;
         }
-        of[node + ABOVE] = probe.line();
+        items.setAbove(node, probe.line());
         final long version = (long) probe.version() << Integer.SIZE;
         if (type(head) == BITMAP) {
             takenOnTheWay -= (int) hints >>> 1;
-            of[node + REST] = children(tail);
-            of[node + HINTS] = EntryLayout.hints(head, tail);
-            of[node + WANTED] = version | color(head) << PARENT_COLOR_SHIFT;
+            items.setInner(node, children(tail), CuckooTrieEntryLayout.hints(head, tail),
+                version | color(head) << PARENT_COLOR_SHIFT);
             innerNodes++;
-            if (innerFrom((int) of[node + NEXT]) == firstInner) {
+            if (items.innerFrom(items.next(node)) == firstInner) {
                 firstInner = node;
             }
         } else {
-            of[node + HINTS] = hints | BY_COLOR;
-            request(node, JumpLabels.childHash(names, of[node + HASH], head, tail),
+            items.setHints(node, hints | BY_COLOR);
+            request(node, JumpLabels.childHash(names, items.hash(node), head, tail),
                 JumpLabels.childIdentity(head, tail), version);
         }
     }

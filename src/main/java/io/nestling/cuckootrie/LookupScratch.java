@@ -17,7 +17,7 @@ final class LookupScratch extends ScratchPool.Scratch {
     final DepthGuessLookup guess = new DepthGuessLookup();
     private Descent walk;
     private ContendedLookup patient;
-    private BatchLookup batch;
+    private CuckooTrieBatchLookup batch;
 
     Descent walk() {
         if (walk == null) {
@@ -33,9 +33,9 @@ final class LookupScratch extends ScratchPool.Scratch {
         return patient;
     }
 
-    BatchLookup batch() {
+    CuckooTrieBatchLookup batch() {
         if (batch == null) {
-            batch = new BatchLookup(this);
+            batch = new CuckooTrieBatchLookup(this);
         }
         return batch;
     }

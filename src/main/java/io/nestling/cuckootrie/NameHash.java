@@ -25,7 +25,7 @@ import io.nestling.bytes.LoweredLimit;
  */
 final class NameHash {
     /** Least number of bits: those of the tag and of the buckets of the smallest table. */
-    static final int MIN_BITS = EntryLayout.TAG_BITS + LoweredLimit.of("cuckootrie.bucketBits", 4, 1);
+    static final int MIN_BITS = CuckooTrieEntryLayout.TAG_BITS + LoweredLimit.of("cuckootrie.bucketBits", 4, 1);
     /** Bits of a hash beyond those of its greatest number of buckets: so many hashes share a bucket. */
     private static final int SPARE_BITS = 4;
     private static final int SELECTOR_BITS = 8;
@@ -59,7 +59,7 @@ final class NameHash {
         this.multiplier = multiplier(seed, bits);
         this.inverse = inverseOf(multiplier);
         this.shift = (bits + 1) / 2;
-        this.tagShift = bits - EntryLayout.TAG_BITS;
+        this.tagShift = bits - CuckooTrieEntryLayout.TAG_BITS;
         this.selectorShift = bits - SELECTOR_BITS;
         this.patternShift = Long.SIZE - selectorShift;
         this.root = mix(seed + GOLDEN) & mask;
@@ -140,10 +140,10 @@ final class NameHash {
      * Returns the hash under which an entry was placed, without an unpredictable branch.
      *
      * @param hash hash of its name
-     * @param secondary 0 if it stands under that, {@link EntryLayout#SECONDARY} if under the alternate one
+     * @param secondary 0 if it stands under that, {@link CuckooTrieEntryLayout#SECONDARY} if under the alternate one
      */
     long placed(final long hash, final int secondary) {
-        return hash ^ difference(hash) & -((long) secondary >>> EntryLayout.SECONDARY_SHIFT);
+        return hash ^ difference(hash) & -((long) secondary >>> CuckooTrieEntryLayout.SECONDARY_SHIFT);
     }
 
     /** Returns the difference of an entry's two hashes: at least the lowest bit, so that the buckets differ. */

@@ -5,7 +5,7 @@
 package io.nestling.cuckootrie;
 
 import static io.nestling.cuckootrie.BucketLayout.*;
-import static io.nestling.cuckootrie.EntryLayout.*;
+import static io.nestling.cuckootrie.CuckooTrieEntryLayout.*;
 
 import io.nestling.offheap.KeySource;
 import io.nestling.offheap.PrefetchVector;
@@ -198,6 +198,7 @@ final class NodeRow {
      * @return false if the trie has changed, or if there are too many nodes
      */
     boolean readNext(final EntryProbe probe, final int keyBytes, final boolean forward) {
+        // cuckoo-trie-concurrency.md, claim 19
         final int from = read;
         final int end = size;
         if (from == end) {
@@ -310,7 +311,7 @@ final class NodeRow {
     }
 
     private long payload(final int i) {
-        return EntryLayout.payload(entry[2 * i], entry[2 * i + 1] >>> Byte.SIZE);
+        return CuckooTrieEntryLayout.payload(entry[2 * i], entry[2 * i + 1] >>> Byte.SIZE);
     }
 
     /** Hands out all leaves in the order of the walk, without unpredictable branches. */

@@ -172,6 +172,7 @@ final class NodeTable implements AutoCloseable {
 
     /** Publishes the number of buckets; entries already stand where readers will look for them. */
     void publishBuckets(final long count) {
+        // cuckoo-trie-concurrency.md, claim 5
         mostBuckets = Math.max(mostBuckets, count);
         BUCKETS.lazySet(this, count);
         VarHandle.storeStoreFence(); // before the cells of moved entries are cleared
@@ -206,7 +207,7 @@ final class NodeTable implements AutoCloseable {
 
     /** Counts an entry of a depth if it is a leaf, the root excepted. */
     void countLeaf(final int depth, final long head, final int change) {
-        if (EntryLayout.isLeaf(head) && depth > 0) {
+        if (CuckooTrieEntryLayout.isLeaf(head) && depth > 0) {
             leaves += change;
             leavesAt[Math.min(depth, DEPTHS - 1)] += change;
         }
@@ -228,7 +229,7 @@ final class NodeTable implements AutoCloseable {
         deepestUsual = deepest == DEPTHS - 1 ? deepestWorthwhile : deepestUsual(deepest);
         int checkpoint = MAX_CHECKPOINT;
         while (checkpoint > 0 && entriesAt[checkpoint] <= entries >>> CHECKPOINT_SHARE_SHIFT) {
-            checkpoint -= EntryLayout.CHECKPOINT_STEP;
+            checkpoint -= CuckooTrieEntryLayout.CHECKPOINT_STEP;
         }
         deepestCheckpoint = checkpoint;
         guessedDepth = leaves >= SMALL_LEVEL ? weighGuessedDepth() : 0;
@@ -240,7 +241,7 @@ final class NodeTable implements AutoCloseable {
     private int weighGuessedDepth() {
         int best = 0;
         long least = Long.MAX_VALUE;
-        for (int depth = EntryLayout.FIRST_GUESSED_DEPTH; depth < EntryLayout.LAST_GUESSED_DEPTH; depth++) {
+        for (int depth = CuckooTrieEntryLayout.FIRST_GUESSED_DEPTH; depth < CuckooTrieEntryLayout.LAST_GUESSED_DEPTH; depth++) {
             final long elsewhere = leaves - leavesAt[depth] - leavesAt[depth + 1];
             final long cost =
                 leavesAt[depth] * LEAF_COST + leavesAt[depth + 1] * LOWER_LEAF_COST + elsewhere * ELSEWHERE_COST;

@@ -4,7 +4,7 @@
  */
 package io.nestling.cuckootrie;
 
-import static io.nestling.cuckootrie.EntryLayout.*;
+import static io.nestling.cuckootrie.CuckooTrieEntryLayout.*;
 
 import java.util.Arrays;
 
@@ -61,7 +61,7 @@ final class NodeWalk {
         level[depth] = above + 1;
         pending.take(table.hash(), true);
         hash = pending.hash();
-        name[depth - 1] = (byte) EntryLayout.code(pending.identity());
+        name[depth - 1] = (byte) CuckooTrieEntryLayout.code(pending.identity());
         expectedParentColor = belowJump ? NO_PARENT_COLOR : parentColor(pending.identity());
         if (!pending.read(table, probe)) {
             throw new IllegalStateException((belowJump ? "jump" : "bitmap") + " node without its child at depth " + depth);

@@ -5,7 +5,7 @@
 package io.nestling.cuckootrie;
 
 import static io.nestling.cuckootrie.BucketLayout.*;
-import static io.nestling.cuckootrie.EntryLayout.*;
+import static io.nestling.cuckootrie.CuckooTrieEntryLayout.*;
 
 import io.nestling.index.cuckoo.BucketAddressing;
 import io.nestling.index.cuckoo.CuckooBuckets;
@@ -75,7 +75,7 @@ final class Relocator implements CuckooBuckets {
      * Puts a new entry into a cell.
      *
      * @param hash hash of its name
-     * @param identity last symbol and parent color ({@link EntryLayout#identity} with color 0)
+     * @param identity last symbol and parent color ({@link CuckooTrieEntryLayout#identity} with color 0)
      * @param body type and body bits of the head
      * @param tail second word
      * @param depth number of codes of its name
@@ -330,6 +330,7 @@ final class Relocator implements CuckooBuckets {
      * @param free the cell there that may be overwritten, or -1 to take a free one
      */
     private void copyOut(final long from, final int cell, final long buckets, final int free) {
+        // cuckoo-trie-concurrency.md, claim 3
         writeDeferredHint(); // before anything is read here: the entry to move may be the parent
         final long head = head(bucketOffset(from), cell);
         final long hash = names.hashAt(from, tag(head));
@@ -474,6 +475,7 @@ final class Relocator implements CuckooBuckets {
     }
 
     private void addBucket() {
+        // cuckoo-trie-concurrency.md, claim 3
         final long added = table.buckets();
         final long to = bucketOffset(added);
         final long from = bucketOffset(BucketAddressing.splitFrom(added));
@@ -528,6 +530,7 @@ final class Relocator implements CuckooBuckets {
     }
 
     private boolean removeBucket(final long removed) {
+        // cuckoo-trie-concurrency.md, claim 3
         final long to = BucketAddressing.splitFrom(removed);
         for (int cell = 0; cell < CELLS && !fitsInto(to, removed); cell++) {
             if (isUsed(head(bucketOffset(removed), cell))) {

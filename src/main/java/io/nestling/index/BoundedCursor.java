@@ -195,7 +195,7 @@ public final class BoundedCursor extends DelegatingCursor {
     }
 
     @Override
-    EntryCursor delegate() {
+    protected EntryCursor delegate() {
         if (!valid) {
             throw notValid();
         }

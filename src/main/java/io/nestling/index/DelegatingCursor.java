@@ -5,16 +5,25 @@
 package io.nestling.index;
 
 /** A cursor that shows the entry of another cursor. Subclasses implement the moves. */
-abstract class DelegatingCursor implements EntryCursor {
+public abstract class DelegatingCursor implements EntryCursor {
+    /** Creates a cursor. */
+    protected DelegatingCursor() {
+    }
+
     /**
      * Returns the cursor whose entry is shown.
      *
      * @return a valid cursor
      * @throws IllegalStateException if this cursor is not on an entry
      */
-    abstract EntryCursor delegate();
+    protected abstract EntryCursor delegate();
 
-    static IllegalStateException notValid() {
+    /**
+     * Returns the exception of accessors for a cursor that is not on an entry.
+     *
+     * @return an exception to throw
+     */
+    protected static IllegalStateException notValid() {
         return new IllegalStateException("the cursor is not on an entry");
     }
 

@@ -31,6 +31,20 @@ public enum EntryKind {
     }
 
     /**
+     * Returns whether an entry of a key of this kind has a value.
+     *
+     * @return true for {@link #VALUE}, false for {@link #TOMBSTONE}
+     * @throws IllegalStateException if it is {@link #RANGE_TOMBSTONE}, which is not an entry of a key
+     */
+    public boolean isValue() {
+        return switch (this) {
+            case TOMBSTONE -> false;
+            case VALUE -> true;
+            case RANGE_TOMBSTONE -> throw new IllegalStateException("a range tombstone is not an entry");
+        };
+    }
+
+    /**
      * Returns the kind with a code.
      *
      * @param code a code that {@link #code()} returns

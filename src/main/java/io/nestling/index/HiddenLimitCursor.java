@@ -154,7 +154,7 @@ public final class HiddenLimitCursor extends DelegatingCursor {
     }
 
     @Override
-    EntryCursor delegate() {
+    protected EntryCursor delegate() {
         if (!valid) {
             throw notValid();
         }

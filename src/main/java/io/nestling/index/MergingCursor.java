@@ -336,7 +336,7 @@ public final class MergingCursor extends DelegatingCursor {
     }
 
     @Override
-    EntryCursor delegate() {
+    protected EntryCursor delegate() {
         if (current == UNPOSITIONED) {
             throw notValid();
         }

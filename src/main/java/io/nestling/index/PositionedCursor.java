@@ -25,7 +25,7 @@ public abstract class PositionedCursor implements EntryCursor {
      */
     protected final void checkValid() {
         if (!valid) {
-            throw new IllegalStateException("the cursor is not on an entry");
+            throw DelegatingCursor.notValid();
         }
     }
 }

@@ -128,6 +128,7 @@ public final class BudgetShare<O> {
      * @throws IllegalStateException if the budget is closed
      */
     public long await(final long moment, final long deadline, final SpaceExhaustedException refusal) {
+        // memtable-concurrency.md, claim 49
         if ((int) (moment >>> Integer.SIZE) == (int) refusals.get() || budget.asking == Thread.currentThread()) {
             throw refusal;
         }

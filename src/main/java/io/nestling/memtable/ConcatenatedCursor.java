@@ -5,8 +5,8 @@
 package io.nestling.memtable;
 
 import io.nestling.bytes.ByteComparison;
+import io.nestling.index.DelegatingCursor;
 import io.nestling.index.EntryCursor;
-import io.nestling.index.EntryKind;
 
 /**
  * A cursor over shards that hold ascending ranges, one shard after the other. A step costs the same as a step of the
@@ -14,7 +14,7 @@ import io.nestling.index.EntryKind;
  * <h2>Thread safety</h2>
  * One thread.
  */
-final class ConcatenatedCursor implements EntryCursor {
+final class ConcatenatedCursor extends DelegatingCursor {
     private static final int UNPOSITIONED = -1;
 
     private final Sharding sharding;
@@ -102,9 +102,10 @@ final class ConcatenatedCursor implements EntryCursor {
         return true;
     }
 
-    private EntryCursor validPart() {
+    @Override
+    protected EntryCursor delegate() {
         if (current == UNPOSITIONED) {
-            throw new IllegalStateException("the cursor is not on an entry");
+            throw notValid();
         }
         return parts[current];
     }
@@ -115,44 +116,9 @@ final class ConcatenatedCursor implements EntryCursor {
     }
 
     @Override
-    public byte[] keyBuffer() {
-        return validPart().keyBuffer();
-    }
-
-    @Override
-    public int keyLength() {
-        return validPart().keyLength();
-    }
-
-    @Override
     public int commonPrefix() {
-        validPart();
+        delegate();
         return commonPrefix;
-    }
-
-    @Override
-    public long payload() {
-        return validPart().payload();
-    }
-
-    @Override
-    public int valueLength() {
-        return validPart().valueLength();
-    }
-
-    @Override
-    public int copyValue(final byte[] destination, final int offset) {
-        return validPart().copyValue(destination, offset);
-    }
-
-    @Override
-    public long sequence() {
-        return validPart().sequence();
-    }
-
-    @Override
-    public EntryKind kind() {
-        return validPart().kind();
     }
 
     @Override

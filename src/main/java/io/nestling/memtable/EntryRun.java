@@ -82,7 +82,7 @@ final class EntryRun {
                 final long word = store.versionWord(record);
                 versionWords[i] = word;
                 valueLengths[i] = store.valueLength(record);
-                if (RecordLayout.kind(word) != EntryKind.TOMBSTONE.code() && coverings[i] <= RecordLayout.sequence(word)) {
+                if (EntryKind.of(RecordLayout.kind(word)).isValue() && coverings[i] <= RecordLayout.sequence(word)) {
                     values |= 1L << i;
                 }
             }

@@ -159,7 +159,7 @@ final class FlushTask {
         if (sample.wants(entries)) {
             sample.add(newestVersions.keyBuffer(), newestVersions.keyLength());
         }
-        tombstones += versions.kind(version) == EntryKind.TOMBSTONE ? 1 : 0;
+        tombstones += versions.kind(version).isValue() ? 0 : 1;
         updateSequenceBounds(versions.sequence(version));
         view.keyBuffer = newestVersions.keyBuffer();
         view.keyLength = newestVersions.keyLength();

@@ -7,7 +7,6 @@ package io.nestling.memtable;
 import io.nestling.index.EntryKind;
 import io.nestling.memory.SpaceExhaustedException;
 import io.nestling.offheap.RecordLayout;
-import io.nestling.offheap.RecordStore;
 import io.nestling.offheap.WriteFailure;
 
 /**
@@ -21,7 +20,6 @@ import io.nestling.offheap.WriteFailure;
 final class LockedWriter extends ShardWriter {
     private final MemtableState state;
     private final MemtableShard shard;
-    private final RecordStore records;
     private final SequenceGate gate;
     private final WriteFailure failure;
     private final long[] recordBytes = new long[1];
@@ -31,10 +29,9 @@ final class LockedWriter extends ShardWriter {
     private boolean isLookedUp;
 
     LockedWriter(final MemtableState state, final MemtableShard shard) {
-        super(shard.lock().slot(MemtableShard.SINGLE_WRITER_ROW));
+        super(shard.lock().slot(MemtableShard.SINGLE_WRITER_ROW), shard.records());
         this.state = state;
         this.shard = shard;
-        this.records = shard.records();
         this.gate = state.gate();
         this.failure = state.failure();
     }

@@ -193,18 +193,9 @@ public final class Memtable extends ReadView implements AutoCloseable {
     private long writeOnce(
         final EntryKind kind, final byte[] key, final int keyLength,
         final Object value, final int valueOffset, final int valueLength) {
-        final MemtableShard shard = shards.of(key, 0, keyLength);
-        final ShardWriter writer = shard.begin(keyLength, valueLength);
+        final ShardWriter writer = shards.of(key, 0, keyLength).begin(keyLength, valueLength);
         try {
-            final long record = writer.prepare(kind, key, 0, keyLength, valueLength);
-            if (value instanceof byte[] bytes) {
-                shard.records().putValue(record, bytes, valueOffset, valueLength);
-            } else if (value instanceof DirectBuffer buffer) {
-                shard.records().putValue(record, buffer, valueOffset, valueLength);
-            } else if (value instanceof ByteBuf buffer) {
-                buffer.getBytes(valueOffset, shard.records().valueView(record));
-            }
-            return writer.commit(record, key, 0, keyLength, valueLength);
+            return writer.write(kind, key, keyLength, value, valueOffset, valueLength);
         } finally {
             if (writer.guard != null) {
                 writer.guard.held = Claim.FREE;

@@ -184,6 +184,7 @@ final class MemtableShard implements AutoCloseable {
      * @param valueBytes what their values take
      */
     void makeRoom(final int keys, final long recordBytes, final long largest, final long valueBytes) {
+        // memtable-concurrency.md, claims 45, 46 and 47
         final ShardStructure present = structure;
         if (!present.isSmall()) {
             return;
@@ -335,6 +336,7 @@ final class MemtableShard implements AutoCloseable {
 
     /** Returns the first record at or below a sequence number along the links, or {@link RecordLayout#NO_RECORD}. */
     long newestVisible(final long newest, final long visible) {
+        // memtable-concurrency.md, claims 2 and 16
         long record = newest;
         while (record != RecordLayout.NO_RECORD && isAbove(records.versionWordAcquire(record), visible)) {
             record = links.older(record, visible);
@@ -353,7 +355,7 @@ final class MemtableShard implements AutoCloseable {
      */
     boolean isDeleted(final long record, final byte[] key, final long visible) {
         final long word = records.versionWord(record);
-        return RecordLayout.kind(word) == EntryKind.TOMBSTONE.code()
+        return !EntryKind.of(RecordLayout.kind(word)).isValue()
             || state.rangeTombstones().isCovered(key, visible, RecordLayout.sequence(word));
     }
 

@@ -53,6 +53,7 @@ final class RecordRecycler {
      * @param isSmall whether the shard is small: later its first structure leads to the records of the small slab
      */
     void recycle(final long newest, final boolean isSmall) {
+        // memtable-concurrency.md, claim 54
         long newer = records.previous(newest);
         if (newer == RecordLayout.NO_RECORD) {
             return;

@@ -69,6 +69,7 @@ final class SequenceGate {
 
     /** Completes the applied write with the claimed numbers {@code first} to {@code last}. */
     void complete(final long first, final long last) {
+        // memtable-concurrency.md, claim 1
         final int slot = slot(first);
         for (int spins = 0; visible() != first - 1; spins++) {
             final long held = firsts.get(slot);

@@ -171,6 +171,7 @@ final class ShardLock {
      * @return its writer slot, 0 to {@link #WRITER_SLOTS} - 1
      */
     int enter() {
+        // memtable-concurrency.md, claim 6
         final int preferred = preferredSlot();
         return tryEnter(preferred) ? preferred : enterAnySlot(preferred);
     }

@@ -97,6 +97,7 @@ final class ShardSpace {
      * Reserves space for later writes of many writers, or marks the memtable full. Needs no lock.
      */
     void reserveAhead(final long recordBytes) {
+        // memtable-concurrency.md, claim 19
         if (largestAhead.get() < recordBytes) {
             largestAhead.accumulateAndGet(recordBytes, Math::max);
         }

@@ -6,12 +6,15 @@ package io.nestling.memtable;
 
 import io.nestling.index.EntryKind;
 import io.nestling.offheap.Claim;
+import io.nestling.offheap.RecordStore;
+import io.netty.buffer.ByteBuf;
+import org.agrona.DirectBuffer;
 
 /**
- * Makes one write to a shard in two halves: {@link #prepare} checks everything, reserves space and appends the record, {@link
- * #commit} publishes and numbers it. The caller copies the value in between. Both may refuse the write by a {@link
- * io.nestling.memory.SpaceExhaustedException}, after which it is not visible. Any other exception ends all writes of the
- * memtable.
+ * Makes one write to a shard ({@link #write}): {@link #prepare} checks everything, reserves space and appends the record; the
+ * value is copied; {@link #commit} publishes and numbers the record. The two halves may refuse the write by a {@link
+ * io.nestling.memory.SpaceExhaustedException}, after which it is not visible. Any other exception of theirs ends all writes of
+ * the memtable.
  * <h2>Thread safety</h2>
  * A writer belongs to one thread from {@link MemtableShard#begin} until that thread frees, by stores, the guard (if any) and
  * then the slot.
@@ -22,28 +25,49 @@ abstract class ShardWriter {
 
     /** The writer slot that reserves this writer for one thread. */
     final Claim slot;
+    /** The shard's records. */
+    final RecordStore records;
     /** A guard of the epochs that the write holds until it ends, or null. */
     Claim guard;
 
-    ShardWriter(final Claim slot) {
+    ShardWriter(final Claim slot, final RecordStore records) {
         this.slot = slot;
+        this.records = records;
+    }
+
+    /**
+     * Makes a write.
+     *
+     * @param value a {@code byte[]}, {@link DirectBuffer} or {@link ByteBuf} that holds the value; null for a tombstone
+     * @return its sequence number; the caller frees the slot and then waits until the number is visible
+     * @throws io.nestling.memory.SpaceExhaustedException if it does not fit; nothing has changed then
+     * @throws IllegalStateException if the memtable takes no writes
+     */
+    final long write(
+        final EntryKind kind, final byte[] key, final int keyLength,
+        final Object value, final int valueOffset, final int valueLength) {
+        final long record = prepare(kind, key, 0, keyLength, valueLength);
+        if (value instanceof byte[] bytes) {
+            records.putValue(record, bytes, valueOffset, valueLength);
+        } else if (value instanceof DirectBuffer buffer) {
+            records.putValue(record, buffer, valueOffset, valueLength);
+        } else if (value instanceof ByteBuf buffer) {
+            buffer.getBytes(valueOffset, records.valueView(record));
+        }
+        return commit(record, key, 0, keyLength, valueLength);
     }
 
     /**
      * Appends the record of a new version, without value and sequence number.
      *
-     * @return the record, whose value the caller copies in before {@link #commit}
-     * @throws io.nestling.memory.SpaceExhaustedException if it does not fit; nothing has changed then
-     * @throws IllegalStateException if the memtable takes no writes
+     * @return the record
      */
     abstract long prepare(EntryKind kind, byte[] key, int offset, int length, int valueLength);
 
     /**
      * Makes a prepared record the newest of its key and numbers it.
      *
-     * @return its sequence number; the caller frees the slot and then waits until the number is visible
-     * @throws io.nestling.memory.SpaceExhaustedException if the index has no room for the key; nothing has
-     *     changed then
+     * @return its sequence number
      */
     abstract long commit(long record, byte[] key, int offset, int length, int valueLength);
 }

@@ -11,7 +11,6 @@ import io.nestling.memtable.order.LazyKeySorter;
 import io.nestling.offheap.Claim;
 import io.nestling.offheap.RecordAppender;
 import io.nestling.offheap.RecordLayout;
-import io.nestling.offheap.RecordStore;
 import io.nestling.offheap.VersionLinks;
 import io.nestling.offheap.WriteFailure;
 
@@ -42,7 +41,6 @@ final class SharedWriter extends ShardWriter {
     private final MemtableShard shard;
     private final int writerSlot;
     private final ConcurrentIndex index;
-    private final RecordStore records;
     private final VersionLinks links;
     private final LazyKeySorter sorter;
     private final RecordAppender appender;
@@ -52,14 +50,13 @@ final class SharedWriter extends ShardWriter {
 
     /** Creates the writer for a writer slot of the shard's lock. */
     SharedWriter(final MemtableState state, final MemtableShard shard, final int writerSlot) {
-        super(shard.lock().slot(writerSlot));
+        super(shard.lock().slot(writerSlot), shard.records());
         this.state = state;
         this.shard = shard;
         this.writerSlot = writerSlot;
         this.gate = state.gate();
         this.failure = state.failure();
         this.index = (ConcurrentIndex) shard.index();
-        this.records = shard.records();
         this.links = shard.links();
         this.sorter = shard.sorter();
         this.appender = new RecordAppender(records, state.budget());
@@ -143,6 +140,7 @@ final class SharedWriter extends ShardWriter {
 
     private void replace(
         final long seen, final long record, final byte[] key, final int offset, final int length) {
+        // memtable-concurrency.md, claim 15
         long newest = seen;
         while (true) {
             awaitNumber(newest);
@@ -188,6 +186,7 @@ final class SharedWriter extends ShardWriter {
 
     /** Numbers a linked record unless another thread does, and returns its number. */
     private long number(final long record) {
+        // memtable-concurrency.md, claim 14
         final long word = records.versionWordAcquire(record);
         if (RecordLayout.sequence(word) != UNNUMBERED) {
             return RecordLayout.sequence(word);

@@ -4,7 +4,7 @@
  */
 package io.nestling.mlpindex;
 
-import static io.nestling.mlpindex.NodeLayout.*;
+import static io.nestling.mlpindex.MlpNodeLayout.*;
 
 import io.nestling.bytes.KeyHash;
 import io.nestling.bytes.LoweredLimit;
@@ -30,7 +30,7 @@ final class BucketTable {
 
     private final Slab slab;
     private final KeyHash keyHash;
-    private final Versions versions;
+    private final MlpVersions versions;
     private final AtomicLong buckets;
     /* The two or three levels of most leaves, four bits each. A reader may see an older choice: it finds the same leaves, some of
        them later. */
@@ -39,7 +39,7 @@ final class BucketTable {
     BucketTable(final Slab slab, final KeyHash keyHash, final long buckets, final WriteFailure failure) {
         this.slab = slab;
         this.keyHash = keyHash;
-        this.versions = new Versions(VERSIONS, failure);
+        this.versions = new MlpVersions(VERSIONS, failure);
         this.buckets = new AtomicLong(buckets);
     }
 
@@ -74,7 +74,7 @@ final class BucketTable {
         return slab;
     }
 
-    Versions versions() {
+    MlpVersions versions() {
         return versions;
     }
 
@@ -158,14 +158,14 @@ final class BucketTable {
         return slab.matchSlots(bucketOffset(bucket), word, shift);
     }
 
-    /** Returns the meta of the leaf of a word at a cell, or {@link NodeLayout#FREE}. */
+    /** Returns the meta of the leaf of a word at a cell, or {@link MlpNodeLayout#FREE}. */
     private long leafAt(final long bucket, final int cell, final long word) {
         final long at = cellOffset(bucket, cell);
         while (true) {
             final int version = versions.begin(bucket);
             final long meta = slab.getLongAcquire(at);
             final boolean found =
-                NodeLayout.isLeaf(meta) && slab.getLong(at + KEY_OFFSET) == word && begins(bucket, cell);
+                MlpNodeLayout.isLeaf(meta) && slab.getLong(at + KEY_OFFSET) == word && begins(bucket, cell);
             if (versions.unchanged(bucket, version)) {
                 return found ? meta : FREE;
             }
@@ -275,7 +275,7 @@ final class BucketTable {
         node.at = at;
         node.meta = meta;
         node.key = key;
-        for (int i = 0; i < 2 * (NodeLayout.cells(meta) - 1); i++) {
+        for (int i = 0; i < 2 * (MlpNodeLayout.cells(meta) - 1); i++) {
             node.words[i] = slab.getLong(at + CHILDREN_OFFSET + ((long) i << 3));
         }
     }

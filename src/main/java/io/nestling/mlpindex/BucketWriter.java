@@ -4,7 +4,7 @@
  */
 package io.nestling.mlpindex;
 
-import static io.nestling.mlpindex.NodeLayout.*;
+import static io.nestling.mlpindex.MlpNodeLayout.*;
 
 import io.nestling.bytes.KeyHash;
 import io.nestling.bytes.LoweredLimit;
@@ -143,6 +143,7 @@ final class BucketWriter implements CuckooBuckets {
     }
 
     private void move(final long from, final int cell, final long to) {
+        // mlpindex-concurrency.md, claim 7
         table.read(from, cell, moving);
         append(to, moving);
         remove(cellOffset(from, cell));
@@ -200,6 +201,7 @@ final class BucketWriter implements CuckooBuckets {
 
     /** Appends a node to a bucket with room. The last store publishes all of it. */
     void append(final long bucket, final Node node) {
+        // mlpindex-concurrency.md, claim 2
         final int cell = table.used(bucket);
         final int cells = cells(node.meta);
         final long at = cellOffset(bucket, cell);
@@ -255,6 +257,7 @@ final class BucketWriter implements CuckooBuckets {
      * from one word to another.
      */
     void writeChildren(final Node node) {
+        // mlpindex-concurrency.md, claim 4
         if (cells(node.meta) == SMALL_CELLS) {
             writeMeta(node);
             return;
@@ -297,6 +300,7 @@ final class BucketWriter implements CuckooBuckets {
     }
 
     private boolean addBucket() {
+        // mlpindex-concurrency.md, claim 5
         final long added = table.buckets();
         if (!growing.growTo(bucketOffset(added + 1))) {
             return false;

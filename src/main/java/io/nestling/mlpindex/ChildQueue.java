@@ -4,7 +4,7 @@
  */
 package io.nestling.mlpindex;
 
-import static io.nestling.mlpindex.NodeLayout.*;
+import static io.nestling.mlpindex.MlpNodeLayout.*;
 
 import io.nestling.offheap.KeySource;
 import io.nestling.offheap.PrefetchVector;
@@ -121,7 +121,7 @@ final class ChildQueue {
         return taken != read;
     }
 
-    /** Returns the meta of the next child, {@link NodeLayout#FREE} if it was not found. */
+    /** Returns the meta of the next child, {@link MlpNodeLayout#FREE} if it was not found. */
     long nextMeta() {
         return meta[taken & RING_MASK];
     }
@@ -173,7 +173,7 @@ final class ChildQueue {
             } else {
                 final long found = node.meta;
                 key[slot] = node.key;
-                if (!NodeLayout.isLeaf(found)) {
+                if (!MlpNodeLayout.isLeaf(found)) {
                     unopened++;
                     children = count(node.meta);
                     node.copyBits(bitmaps, slot * ChildMap.WORDS);
@@ -196,10 +196,10 @@ final class ChildQueue {
             final int slot = above.opened++ & RING_MASK;
             final long found = above.meta[slot];
             if (found >= 0 && found != FREE) {
-                final int count = NodeLayout.count(found);
+                final int count = MlpNodeLayout.count(found);
                 above.supply -= count;
                 above.unopened--;
-                length = NodeLayout.fullKeyLen(found);
+                length = MlpNodeLayout.fullKeyLen(found);
                 prefix = KeyWord.prefix(above.key[slot], length);
                 remaining = count;
                 System.arraycopy(above.bitmaps, slot * ChildMap.WORDS, bits, 0, ChildMap.WORDS);

@@ -38,7 +38,7 @@ final class FlatLevels {
     private static final int MAX_LISTED = LoweredLimit.of("mlpindex.listEntries", 30, 2);
     private static final int LONG_LIST = MAX_LISTED / 2;
     private static final int ARRAY = 1;
-    private static final int ARRAY_CLASS = BlockClasses.of(FANOUT * Integer.BYTES);
+    private static final int ARRAY_CLASS = MlpBlockClasses.of(FANOUT * Integer.BYTES);
     private static final int POINTER_SHIFT = 2;
     private static final long UNSIGNED_INT_MASK = 0xFFFF_FFFFL;
     private static final int INLINE = Integer.MIN_VALUE;
@@ -200,7 +200,7 @@ final class FlatLevels {
 
     /** Returns the entry of a new bitmap of the third bytes of an entry and another one. */
     private int newBitmap(final int entry, final int third) {
-        final long bitmap = BlockClasses.allocate(blocks, SMALL_CLASS);
+        final long bitmap = MlpBlockClasses.allocate(blocks, SMALL_CLASS);
         smallBlocks++;
         for (int i = 0; i <= MAX_INLINE; i++) {
             final int bit = i == MAX_INLINE ? third : ChildMap.at(entry, i);
@@ -227,7 +227,7 @@ final class FlatLevels {
             }
             last = slot;
         }
-        final long block = BlockClasses.allocate(blocks, SMALL_CLASS);
+        final long block = MlpBlockClasses.allocate(blocks, SMALL_CLASS);
         smallBlocks++;
         if (root == 0) {
             roots.setRelease(first, block);
@@ -237,7 +237,7 @@ final class FlatLevels {
     }
 
     private void makeArray(final int first, final long list) {
-        final long array = BlockClasses.allocate(blocks, ARRAY_CLASS) | ARRAY;
+        final long array = MlpBlockClasses.allocate(blocks, ARRAY_CLASS) | ARRAY;
         arrays++;
         longLists--;
         for (long slot = list; slot != 0; slot = nextSlot(slot)) {
@@ -324,11 +324,12 @@ final class FlatLevels {
     /** Returns the greatest number of bytes of blocks for a number of new prefixes. */
     long bytesFor(final long prefixes) {
         final long most = Math.min(prefixes, longLists) + prefixes / LONG_LIST;
-        return prefixes * BlockClasses.bytes(SMALL_CLASS) + Math.min(most, FANOUT - arrays) * BlockClasses.bytes(ARRAY_CLASS);
+        return prefixes * MlpBlockClasses.bytes(SMALL_CLASS)
+            + Math.min(most, FANOUT - arrays) * MlpBlockClasses.bytes(ARRAY_CLASS);
     }
 
     /** Returns the number of bytes of blocks in use. */
     long bytesUsed() {
-        return smallBlocks * BlockClasses.bytes(SMALL_CLASS) + arrays * BlockClasses.bytes(ARRAY_CLASS);
+        return smallBlocks * MlpBlockClasses.bytes(SMALL_CLASS) + arrays * MlpBlockClasses.bytes(ARRAY_CLASS);
     }
 }

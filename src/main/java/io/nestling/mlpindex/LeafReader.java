@@ -4,7 +4,7 @@
  */
 package io.nestling.mlpindex;
 
-import static io.nestling.mlpindex.NodeLayout.*;
+import static io.nestling.mlpindex.MlpNodeLayout.*;
 
 import io.nestling.index.PointIndex;
 import io.nestling.offheap.KeySource;
@@ -38,13 +38,13 @@ final class LeafReader {
     /** Returns the payload of a key that has the word of a leaf, or {@link PointIndex#NONE}. */
     long payload(final long meta, final byte[] key, final int offset, final int length) {
         if (kind(meta) == EXACT) {
-            return length == KeyWord.BYTES ? NodeLayout.payload(meta) : PointIndex.NONE;
+            return length == KeyWord.BYTES ? MlpNodeLayout.payload(meta) : PointIndex.NONE;
         }
         return otherPayload(meta, key, offset, length);
     }
 
     private long otherPayload(final long meta, final byte[] key, final int offset, final int length) {
-        final long payload = NodeLayout.payload(meta);
+        final long payload = MlpNodeLayout.payload(meta);
         if (kind(meta) == RUN) {
             return payloadInRun(payload, key, offset, length);
         }
@@ -71,9 +71,9 @@ final class LeafReader {
     /** Adds the lines that a lookup of a leaf reads next, for a key of some length, to the lines to prefetch. */
     void addTo(final PrefetchVector lines, final long meta, final int length) {
         if (kind(meta) == EXACT || kind(meta) == SINGLE) {
-            keys.addTo(lines, NodeLayout.payload(meta), length);
+            keys.addTo(lines, MlpNodeLayout.payload(meta), length);
         } else {
-            lines.add(slab.address(NodeLayout.payload(meta)));
+            lines.add(slab.address(MlpNodeLayout.payload(meta)));
         }
     }
 }

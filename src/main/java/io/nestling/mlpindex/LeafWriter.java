@@ -4,7 +4,7 @@
  */
 package io.nestling.mlpindex;
 
-import static io.nestling.mlpindex.NodeLayout.*;
+import static io.nestling.mlpindex.MlpNodeLayout.*;
 
 import io.nestling.index.PointIndex;
 import io.nestling.offheap.BlockAllocator;
@@ -69,7 +69,7 @@ final class LeafWriter {
     }
 
     private long box(final long payload) {
-        final long block = BlockClasses.allocate(blocks, BOX_CLASS);
+        final long block = MlpBlockClasses.allocate(blocks, BOX_CLASS);
         slab.putLong(block, payload);
         return block;
     }
@@ -122,8 +122,8 @@ final class LeafWriter {
     }
 
     /**
-     * Returns the meta of a leaf without a key: the same if the key is absent, {@link NodeLayout#FREE} if nothing remains. {@link
-     * #before} returns the removed payload.
+     * Returns the meta of a leaf without a key: the same if the key is absent, {@link MlpNodeLayout#FREE} if nothing remains.
+     * {@link #before} returns the removed payload.
      */
     long remove(final long meta, final byte[] key, final int offset, final int length) {
         before = find(meta, key, offset, length);
@@ -151,7 +151,7 @@ final class LeafWriter {
 
     /** Returns the greatest number of bytes of blocks for a number of keys. */
     long bytesFor(final long entries) {
-        final long smallest = BlockClasses.bytes(BOX_CLASS);
+        final long smallest = MlpBlockClasses.bytes(BOX_CLASS);
         return entries * 3 * smallest + Math.min(entries, runCount) * (RunWriter.BYTES_PER_SPLIT + smallest);
     }
 

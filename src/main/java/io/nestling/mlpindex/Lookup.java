@@ -4,7 +4,7 @@
  */
 package io.nestling.mlpindex;
 
-import static io.nestling.mlpindex.NodeLayout.*;
+import static io.nestling.mlpindex.MlpNodeLayout.*;
 
 /**
  * Finds the leaf of a word: first in the buckets where most leaves stand, all at once, then down the trie.
@@ -34,13 +34,14 @@ final class Lookup {
         return leaves;
     }
 
-    /** Returns the meta of the leaf of a word, or {@link NodeLayout#FREE}. */
+    /** Returns the meta of the leaf of a word, or {@link MlpNodeLayout#FREE}. */
     long findLeaf(final long word) {
         final long meta = table.findHotLeaf(word);
         return meta != FREE ? meta : descend(word);
     }
 
     private long descend(final long word) {
+        // mlpindex-concurrency.md, claim 3
         final Scratch scratch = Scratch.POOL.take();
         try {
             return descend(word, scratch.node);

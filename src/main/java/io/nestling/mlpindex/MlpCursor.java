@@ -4,7 +4,7 @@
  */
 package io.nestling.mlpindex;
 
-import static io.nestling.mlpindex.NodeLayout.*;
+import static io.nestling.mlpindex.MlpNodeLayout.*;
 
 import io.nestling.index.PositionedCursor;
 import io.nestling.offheap.KeySource;
@@ -21,7 +21,7 @@ final class MlpCursor extends PositionedCursor {
     private final Runnable openCheck;
     private final LeafReader leaves;
     private final KeySource keys;
-    private final LeafWalk walk;
+    private final MlpLeafWalk walk;
     private final RunPosition run = new RunPosition();
     private boolean inRun;
     private EntryKey current;
@@ -33,7 +33,7 @@ final class MlpCursor extends PositionedCursor {
         this.openCheck = openCheck;
         this.leaves = lookup.leaves();
         this.keys = leaves.keys();
-        this.walk = new LeafWalk(lookup);
+        this.walk = new MlpLeafWalk(lookup);
         this.current = new EntryKey(keys);
         this.before = new EntryKey(keys);
     }
@@ -128,8 +128,8 @@ final class MlpCursor extends PositionedCursor {
     /** Enters the first or last entry of the current leaf. */
     private void enterLeaf() {
         final long meta = walk.meta();
-        final long payload = NodeLayout.payload(meta);
-        final int kind = NodeLayout.kind(meta);
+        final long payload = MlpNodeLayout.payload(meta);
+        final int kind = MlpNodeLayout.kind(meta);
         inRun = kind == RUN;
         if (inRun) {
             leaves.runs().goToEnd(payload, walk.isForward(), run);
@@ -141,9 +141,9 @@ final class MlpCursor extends PositionedCursor {
 
     /** Enters the entry next to a key that has the word of the leaf; returns false if the leaf has none. */
     private boolean enterLeafAt(final byte[] key, final int length, final boolean forward, final boolean inclusive) {
-        if (NodeLayout.kind(walk.meta()) == RUN) {
+        if (MlpNodeLayout.kind(walk.meta()) == RUN) {
             inRun = true;
-            if (!leaves.runs().searchFrom(NodeLayout.payload(walk.meta()), key, length, forward, inclusive, run)) {
+            if (!leaves.runs().searchFrom(MlpNodeLayout.payload(walk.meta()), key, length, forward, inclusive, run)) {
                 return false;
             }
             current.set(walk.word(), run.payload, false);

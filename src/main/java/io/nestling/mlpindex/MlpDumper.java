@@ -4,7 +4,7 @@
  */
 package io.nestling.mlpindex;
 
-import static io.nestling.mlpindex.NodeLayout.*;
+import static io.nestling.mlpindex.MlpNodeLayout.*;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -60,7 +60,7 @@ final class MlpDumper {
 
     private String content(final long meta) {
         final LeafReader leaves = index.lookup().leaves();
-        final long payload = NodeLayout.payload(meta);
+        final long payload = MlpNodeLayout.payload(meta);
         if (kind(meta) == RUN) {
             return "of " + leaves.runs().size(payload) + " keys";
         }

@@ -57,8 +57,8 @@ public final class MlpIndex implements OrderedIndex, IndexInspection {
     private final FlatLevels flat;
     private final Lookup lookup;
     private final LeafWriter leafWriter;
-    private final Inserter inserter;
-    private final Remover remover;
+    private final MlpInserter inserter;
+    private final MlpRemover remover;
     private final WriteFailure failure;
     private volatile long entryCount;
     private volatile boolean closed;
@@ -83,7 +83,7 @@ public final class MlpIndex implements OrderedIndex, IndexInspection {
         BlockAllocator made = null;
         try {
             made = new BlockAllocator(allocator, context.budget(), context.epochs(),
-                slabBytes(allocator, maxBytes / 4), BlockClasses.all());
+                slabBytes(allocator, maxBytes / 4), MlpBlockClasses.all());
             writer = new BucketWriter(growing, keyHash, failure);
         } catch (final RuntimeException | Error e) {
             if (made != null) {
@@ -97,8 +97,8 @@ public final class MlpIndex implements OrderedIndex, IndexInspection {
         final LeafReader leaves = new LeafReader(new Runs(blocks.slab(), context.keys(), failure), context.keys());
         lookup = new Lookup(writer.table(), flat, leaves);
         leafWriter = new LeafWriter(leaves, blocks);
-        remover = new Remover(writer, flat, leafWriter);
-        inserter = new Inserter(writer, flat, leafWriter, remover);
+        remover = new MlpRemover(writer, flat, leafWriter);
+        inserter = new MlpInserter(writer, flat, leafWriter, remover);
     }
 
     private static long slabBytes(final SlabAllocator allocator, final long wanted) {
@@ -111,14 +111,14 @@ public final class MlpIndex implements OrderedIndex, IndexInspection {
         Objects.checkFromIndexSize(offset, length, key.length);
         checkOpen();
         final long meta = lookup.findLeaf(KeyWord.of(key, offset, length));
-        return meta == NodeLayout.FREE ? NONE : lookup.leaves().payload(meta, key, offset, length);
+        return meta == MlpNodeLayout.FREE ? NONE : lookup.leaves().payload(meta, key, offset, length);
     }
 
     @Override
     public void getAll(final KeyBatch keys, final long[] payloads) {
         EntryArguments.checkRoom(keys, payloads);
         checkOpen();
-        BatchLookup.lookup(lookup, keys, payloads);
+        MlpBatchLookup.lookup(lookup, keys, payloads);
     }
 
     @Override

@@ -4,7 +4,7 @@
  */
 package io.nestling.mlpindex;
 
-import static io.nestling.mlpindex.NodeLayout.*;
+import static io.nestling.mlpindex.MlpNodeLayout.*;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -36,7 +36,7 @@ final class MlpStatistics implements NodeVisit.Visitor {
         }
         kinds[kind(node.meta)]++;
         if (kind(node.meta) == RUN) {
-            runEntries += index.lookup().leaves().runs().size(NodeLayout.payload(node.meta));
+            runEntries += index.lookup().leaves().runs().size(MlpNodeLayout.payload(node.meta));
         }
     }
 

@@ -4,7 +4,7 @@
  */
 package io.nestling.mlpindex;
 
-import static io.nestling.mlpindex.NodeLayout.*;
+import static io.nestling.mlpindex.MlpNodeLayout.*;
 
 import io.nestling.offheap.BlockAllocator;
 import io.nestling.offheap.KeySource;
@@ -129,7 +129,7 @@ final class MlpVerifier implements NodeVisit.Visitor {
         require(!anyLeaf || Long.compareUnsigned(lastWord, node.key) < 0, 3, "word %x after %x", node.key, lastWord);
         anyLeaf = true;
         lastWord = node.key;
-        final long payload = NodeLayout.payload(node.meta);
+        final long payload = MlpNodeLayout.payload(node.meta);
         if (kind(node.meta) == RUN) {
             before = null;
             verifyRun(payload, node.key);
@@ -141,7 +141,7 @@ final class MlpVerifier implements NodeVisit.Visitor {
             require(key.length != KeyWord.BYTES && KeyWord.of(key, 0, key.length) == node.key, 6,
                 "payload %d has another key than word %x", payload, node.key);
         } else if (kind(node.meta) == BOXED) {
-            blockBytes += BlockClasses.bytes(0);
+            blockBytes += MlpBlockClasses.bytes(0);
             require(leaves.unbox(payload) > MAX_LEAF_PAYLOAD, 6, "a box for payload %d", leaves.unbox(payload));
         }
     }
@@ -149,7 +149,7 @@ final class MlpVerifier implements NodeVisit.Visitor {
     private void verifyRun(final long run, final long word) {
         final Runs runs = leaves.runs();
         final long header = runs.header(run);
-        blockBytes += BlockClasses.bytes(Runs.sizeClass(header));
+        blockBytes += MlpBlockClasses.bytes(Runs.sizeClass(header));
         if (Runs.kind(header) == Runs.CHUNK) {
             verifyChunk(runs, run, word);
             return;
@@ -157,7 +157,7 @@ final class MlpVerifier implements NodeVisit.Visitor {
         require(Runs.count(header) > 1, 6, "a directory of %d chunks", Runs.count(header));
         for (int i = 0; i < Runs.count(header); i++) {
             final long chunk = runs.entry(run, i);
-            blockBytes += BlockClasses.bytes(Runs.sizeClass(runs.header(chunk)));
+            blockBytes += MlpBlockClasses.bytes(Runs.sizeClass(runs.header(chunk)));
             verifyChunk(runs, chunk, word);
         }
     }

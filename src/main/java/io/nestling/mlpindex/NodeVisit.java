@@ -4,7 +4,7 @@
  */
 package io.nestling.mlpindex;
 
-import static io.nestling.mlpindex.NodeLayout.*;
+import static io.nestling.mlpindex.MlpNodeLayout.*;
 
 /**
  * Visits every reachable node, parents first, in key order; checks that each child has a node (invariants 2 and 3 of {@link

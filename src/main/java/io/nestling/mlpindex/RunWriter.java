@@ -55,9 +55,9 @@ final class RunWriter {
 
     /** Makes a run of one payload. */
     long create(final long payload) {
-        final long block = BlockClasses.allocate(blocks, BlockClasses.of(HEADER_BYTES + Long.BYTES));
+        final long block = MlpBlockClasses.allocate(blocks, MlpBlockClasses.of(HEADER_BYTES + Long.BYTES));
         slab.putLong(entryOffset(block, 0), payload);
-        slab.putLongRelease(block, header(CHUNK, BlockClasses.of(HEADER_BYTES + Long.BYTES), 1));
+        slab.putLongRelease(block, header(CHUNK, MlpBlockClasses.of(HEADER_BYTES + Long.BYTES), 1));
         return block;
     }
 
@@ -96,7 +96,7 @@ final class RunWriter {
         final long header = runs.header(position.chunk);
         if (position.count < capacity(sizeClass(header))) {
             insert(position.chunk, position.index, payload);
-        } else if (BlockClasses.bytes(sizeClass(header)) < chunkBytes()) {
+        } else if (MlpBlockClasses.bytes(sizeClass(header)) < chunkBytes()) {
             final long larger = copy(position.chunk, 0, position.count, sizeClass(header) + 1);
             insert(larger, position.index, payload);
             replaceChunk(larger);
@@ -141,7 +141,7 @@ final class RunWriter {
     }
 
     private long copy(final long block, final int from, final int to, final int sizeClass) {
-        return copyInto(BlockClasses.allocate(blocks, sizeClass), block, from, to, sizeClass);
+        return copyInto(MlpBlockClasses.allocate(blocks, sizeClass), block, from, to, sizeClass);
     }
 
     private long copyInto(final long target, final long block, final int from, final int to, final int sizeClass) {
@@ -195,9 +195,9 @@ final class RunWriter {
         if (position.directory != 0 && position.chunks < capacity(sizeClass(runs.header(position.directory)))) {
             return position.directory;
         }
-        final int directoryClass = BlockClasses.of(HEADER_BYTES + (position.chunks + 1L) * Long.BYTES);
+        final int directoryClass = MlpBlockClasses.of(HEADER_BYTES + (position.chunks + 1L) * Long.BYTES);
         final long block =
-            BlockClasses.bytes(directoryClass) > BlockClasses.largest() ? 0 : blocks.tryAllocate(directoryClass);
+            MlpBlockClasses.bytes(directoryClass) > MlpBlockClasses.largest() ? 0 : blocks.tryAllocate(directoryClass);
         if (block == 0) {
             blocks.free(left, sizeClass);
             blocks.free(right, sizeClass);
@@ -209,9 +209,9 @@ final class RunWriter {
 
     private SpaceExhaustedException noBlock(final int sizeClass) {
         return new SpaceExhaustedException(
-            "no block of " + BlockClasses.bytes(sizeClass) + " bytes for a run of " + position.chunks
+            "no block of " + MlpBlockClasses.bytes(sizeClass) + " bytes for a run of " + position.chunks
                 + " chunks of keys that share eight bytes: " + blocks.bytesReserved() + " bytes are taken, blocks have at most "
-                + BlockClasses.largest());
+                + MlpBlockClasses.largest());
     }
 
     private void fillDirectory(final long directory, final long left, final long right) {

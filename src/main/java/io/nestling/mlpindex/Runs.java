@@ -35,11 +35,11 @@ final class Runs {
 
     private final Slab slab;
     private final KeySource keys;
-    private final Versions versions;
+    private final MlpVersions versions;
 
     Runs(final Slab slab, final KeySource keys, final WriteFailure failure) {
         this.slab = slab;
-        this.versions = new Versions(VERSIONS, failure);
+        this.versions = new MlpVersions(VERSIONS, failure);
         this.keys = keys;
     }
 
@@ -60,7 +60,7 @@ final class Runs {
     }
 
     static int capacity(final int sizeClass) {
-        return (int) ((BlockClasses.bytes(sizeClass) - HEADER_BYTES) / Long.BYTES);
+        return (int) ((MlpBlockClasses.bytes(sizeClass) - HEADER_BYTES) / Long.BYTES);
     }
 
     static long entryOffset(final long block, final int i) {
@@ -97,6 +97,7 @@ final class Runs {
 
     /** Finds the first key of a run at or above a given one. */
     void search(final long run, final byte[] key, final int offset, final int length, final RunPosition to) {
+        // mlpindex-concurrency.md, claim 9
         do {
             enter(run, to);
             int number = 0;

@@ -47,6 +47,7 @@ public final class EpochReclaimer {
      * @throws IllegalStateException if closed
      */
     public int enter() {
+        // synchronization.md, claim 1
         while (true) {
             final Claim[] present = guards;
             final int preferred = preferredGuard(present);
@@ -150,6 +151,7 @@ public final class EpochReclaimer {
      * @return true if no reader can hold it
      */
     public boolean isQuiescent(final long unlinkedIn) {
+        // synchronization.md, claim 2
         return epoch.get() >= unlinkedIn + 2;
     }
 
@@ -169,6 +171,7 @@ public final class EpochReclaimer {
      * @return false if it was closed before
      */
     public boolean close() {
+        // synchronization.md, claim 4
         final boolean first = closed.compareAndSet(false, true);
         for (int pauses = 0; isHeld(word(0)) || isHeld(word(1)); pauses++) {
             Backoff.pause(pauses);

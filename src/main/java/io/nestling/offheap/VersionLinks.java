@@ -137,6 +137,7 @@ public final class VersionLinks {
      * @return pointer of an older version, at or above the one sought; {@link RecordLayout#NO_RECORD} if none is older
      */
     public long older(final long pointer, final long sequence) {
+        // memtable-concurrency.md, claim 4
         final long word = records.versionWordAcquire(pointer);
         if ((word & RecordLayout.HAS_PREVIOUS) == 0) {
             return RecordLayout.NO_RECORD;

@@ -5,9 +5,9 @@
 package io.nestling.skiplist;
 
 import static io.nestling.skiplist.NodeHashLayout.*;
-import static io.nestling.skiplist.NodeLayout.LOW_UNITS;
-import static io.nestling.skiplist.NodeLayout.NULL;
-import static io.nestling.skiplist.NodeLayout.offset;
+import static io.nestling.skiplist.SkipListNodeLayout.LOW_UNITS;
+import static io.nestling.skiplist.SkipListNodeLayout.NULL;
+import static io.nestling.skiplist.SkipListNodeLayout.offset;
 
 import io.nestling.offheap.Slab;
 

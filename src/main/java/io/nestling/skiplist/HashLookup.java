@@ -62,7 +62,7 @@ final class HashLookup extends ScratchPool.Scratch {
         final KeySource records = nodes.keys();
         for (int i = 0; i < count; i++) {
             if (candidates[i] > 0) {
-                records.addTo(lines, nodes.payload((int) candidates[i]) & NodeLayout.PAYLOAD_MASK, keys.length(from + i));
+                records.addTo(lines, nodes.payload((int) candidates[i]) & SkipListNodeLayout.PAYLOAD_MASK, keys.length(from + i));
             }
             pace(i);
         }

@@ -4,7 +4,7 @@
  */
 package io.nestling.skiplist;
 
-import static io.nestling.skiplist.NodeLayout.*;
+import static io.nestling.skiplist.SkipListNodeLayout.*;
 
 import io.nestling.offheap.KeySource;
 import io.nestling.offheap.PrefetchVector;
@@ -132,7 +132,7 @@ final class LookAhead {
         level = bytes > LONG_KEY_BYTES ? Math.max(1, topLevel - 1) : topLevel;
     }
 
-    /** Returns the node after the cursor's; {@link NodeLayout#NULL} behind the last one. */
+    /** Returns the node after the cursor's; {@link SkipListNodeLayout#NULL} behind the last one. */
     int next(final int from) {
         if (isSought) {
             begin(from);
@@ -228,6 +228,7 @@ final class LookAhead {
      * checked again; nodes that these reads lead to are read only behind the fence.
      */
     private void walk(final int steps) {
+        // skip-list-concurrency.md, claim 18
         final int[] own = walked;
         final int[] following = pending;
         final int[] count = counts;

@@ -4,7 +4,7 @@
  */
 package io.nestling.skiplist;
 
-import static io.nestling.skiplist.NodeLayout.*;
+import static io.nestling.skiplist.SkipListNodeLayout.*;
 
 import io.nestling.bytes.LoweredLimit;
 import io.nestling.memory.MemoryBudget;
@@ -31,7 +31,7 @@ import java.util.stream.IntStream;
  * <h2>Invariants</h2>
  * <ol>
  * <li>Nodes, cells, free units and retired units never overlap. With lost units they fill the slab from
- * {@link NodeLayout#FIRST_UNIT} to the position.</li>
+ * {@link SkipListNodeLayout#FIRST_UNIT} to the position.</li>
  * <li>Free units and the units from the position to the limit have room for all reserved nodes, of one size or the other.</li>
  * </ol>
  */
@@ -87,12 +87,13 @@ final class NodeArena implements AutoCloseable {
     // ---- taking ----
 
     /**
-     * Allocates units for a node; returns {@link NodeLayout#NULL} if there are none, or if those for a tall node would take what
-     * is reserved.
+     * Allocates units for a node; returns {@link SkipListNodeLayout#NULL} if there are none, or if those for a tall node would
+     * take what is reserved.
      *
-     * @param units {@link NodeLayout#units} of its height
+     * @param units {@link SkipListNodeLayout#units} of its height
      */
     int allocate(final int units) {
+        // skip-list-concurrency.md, claim 20
         int node = NULL;
         if (units > SMALL_UNITS) {
             node = allocateUnreserved(units);
@@ -112,7 +113,7 @@ final class NodeArena implements AutoCloseable {
         return node;
     }
 
-    /** Allocates units for a tall node or a cell, if reservations leave room; returns {@link NodeLayout#NULL} otherwise. */
+    /** Allocates units for a tall node or a cell; returns {@link SkipListNodeLayout#NULL} if reservations leave no room. */
     int allocateUnreserved(final int units) {
         synchronized (lock) {
             final long owed = reserved.get() + nodes(units); // first: others use what is available and a reservation with it
@@ -300,7 +301,7 @@ final class NodeArena implements AutoCloseable {
         return Math.max(1, units / SMALL_UNITS);
     }
 
-    /** Takes free units, from up to {@code most} that lie together; returns {@link NodeLayout#NULL} if there are none. */
+    /** Takes free units, from up to {@code most} that lie together; returns {@link SkipListNodeLayout#NULL} if there are none. */
     private int pop(final int units, final int most) {
         int from = units;
         while (freeHeads[from] == NULL) {

@@ -6,9 +6,9 @@ package io.nestling.skiplist;
 
 import static io.nestling.skiplist.HashBuckets.slotOffset;
 import static io.nestling.skiplist.NodeHashLayout.*;
-import static io.nestling.skiplist.NodeLayout.LOW_UNITS;
-import static io.nestling.skiplist.NodeLayout.NULL;
-import static io.nestling.skiplist.NodeLayout.UNIT_BYTES;
+import static io.nestling.skiplist.SkipListNodeLayout.LOW_UNITS;
+import static io.nestling.skiplist.SkipListNodeLayout.NULL;
+import static io.nestling.skiplist.SkipListNodeLayout.UNIT_BYTES;
 
 import io.nestling.bytes.LoweredLimit;
 import io.nestling.index.PointIndex;
@@ -189,6 +189,7 @@ final class NodeHash implements AutoCloseable {
      * @return the node, found alive; {@link PointIndex#NONE} if the key is absent; or {@link #UNKNOWN}
      */
     long find(final Nodes nodes, final byte[] key, final int offset, final int length, final long hash) {
+        // skip-list-concurrency.md, claim 13
         final int prefix = prefix(hash);
         final long location = location(prefix);
         if (location == NO_TABLE) {
@@ -217,7 +218,7 @@ final class NodeHash implements AutoCloseable {
             int cell = slab.getInt(slotOffset(line, LAST_SLOT));
             for (int at = 0; at < HashBuckets.MAX_CELLS && isCell(cell); at++) {
                 for (int slot = 1; slot <= CELL_SLOTS; slot++) {
-                    final int content = nodeSlab.getInt(slotOffset(NodeLayout.offset(cell), slot));
+                    final int content = nodeSlab.getInt(slotOffset(SkipListNodeLayout.offset(cell), slot));
                     if (content == 0 || (content & (1 << tagBitsOf(location)) - 1) != tag) {
                         continue;
                     }
@@ -228,7 +229,7 @@ final class NodeHash implements AutoCloseable {
                         return content >>> tagBitsOf(location);
                     }
                 }
-                cell = nodeSlab.getInt(NodeLayout.offset(cell));
+                cell = nodeSlab.getInt(SkipListNodeLayout.offset(cell));
             }
         }
         return (header & INCOMPLETE) == 0 && isUnchanged(line, header, prefix, location) ? PointIndex.NONE : UNKNOWN;
@@ -277,7 +278,7 @@ final class NodeHash implements AutoCloseable {
 
     /** Returns whether a cell that a reader found lies in the slab: it may be any number by now. */
     private boolean isCell(final int cell) {
-        return cell > NULL && NodeLayout.offset(cell) <= nodeSlab.size() - LOW_UNITS * UNIT_BYTES;
+        return cell > NULL && SkipListNodeLayout.offset(cell) <= nodeSlab.size() - LOW_UNITS * UNIT_BYTES;
     }
 
     // ---- writing ----
@@ -353,6 +354,7 @@ final class NodeHash implements AutoCloseable {
 
     /** Moves some buckets to a larger table, or begins one, unless another thread does. */
     void move() {
+        // skip-list-concurrency.md, claim 15
         if (mover.get() == 0 && mover.compareAndSet(0, 1)) {
             try {
                 tryMove();

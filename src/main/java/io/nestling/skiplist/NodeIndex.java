@@ -128,9 +128,9 @@ final class NodeIndex {
         return listed;
     }
 
-    /** Returns the node at a list index; {@link NodeLayout#NULL} past the end. */
+    /** Returns the node at a list index; {@link SkipListNodeLayout#NULL} past the end. */
     int node(final int at) {
-        return at < listed ? list[NODES_PAD + at] : NodeLayout.NULL;
+        return at < listed ? list[NODES_PAD + at] : SkipListNodeLayout.NULL;
     }
 
     /** Returns the entry or list index of an answer: the last one whose key is at or below the key. */

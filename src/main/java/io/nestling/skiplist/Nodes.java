@@ -4,7 +4,7 @@
  */
 package io.nestling.skiplist;
 
-import static io.nestling.skiplist.NodeLayout.*;
+import static io.nestling.skiplist.SkipListNodeLayout.*;
 
 import io.nestling.bytes.KeyChunk;
 import io.nestling.bytes.KeyHash;
@@ -96,7 +96,7 @@ final class Nodes {
         final long at = offset(node);
         final int position = splice.chunkPosition(height, length);
         slab.putLong(at + CHUNK_OFFSET, KeyChunk.at(key, offset, length, position));
-        slab.putInt(at + META_OFFSET, NodeLayout.meta(height, position, length));
+        slab.putInt(at + META_OFFSET, SkipListNodeLayout.meta(height, position, length));
         for (int level = 0; level < height; level++) {
             slab.putInt(linkOffset(node, level), splice.behind(level));
         }
@@ -149,7 +149,7 @@ final class Nodes {
         }
     }
 
-    /** Returns the payload of a node with its {@link NodeLayout#DEAD} bit: negative if the entry is removed. */
+    /** Returns the payload of a node with its {@link SkipListNodeLayout#DEAD} bit: negative if the entry is removed. */
     long payload(final int node) {
         return slab.getLongAcquire(offset(node) + PAYLOAD_OFFSET);
     }
@@ -184,7 +184,7 @@ final class Nodes {
      * from a link: a bound that is still alive then was in the list when the link was read, so that the node does not lie behind
      * it (skip-list-concurrency.md, claim 4).
      *
-     * @param bound the node behind the key, or {@link NodeLayout#NULL}
+     * @param bound the node behind the key, or {@link SkipListNodeLayout#NULL}
      * @param sharedBefore bytes shared with the node before
      * @param sharedBehind bytes shared with the bound
      */

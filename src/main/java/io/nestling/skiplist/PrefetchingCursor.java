@@ -4,7 +4,7 @@
  */
 package io.nestling.skiplist;
 
-import static io.nestling.skiplist.NodeLayout.*;
+import static io.nestling.skiplist.SkipListNodeLayout.*;
 
 import io.nestling.index.PointIndex;
 import io.nestling.index.PositionedCursor;

@@ -4,7 +4,7 @@
  */
 package io.nestling.skiplist;
 
-import static io.nestling.skiplist.NodeLayout.*;
+import static io.nestling.skiplist.SkipListNodeLayout.*;
 
 /**
  * The nodes before a key, to be visited in reverse. A walk forward collects them: the first run from the node before the key,

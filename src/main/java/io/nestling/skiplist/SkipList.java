@@ -4,7 +4,7 @@
  */
 package io.nestling.skiplist;
 
-import static io.nestling.skiplist.NodeLayout.*;
+import static io.nestling.skiplist.SkipListNodeLayout.*;
 
 import io.nestling.bytes.KeyHash;
 import io.nestling.index.ConcurrentIndex;
@@ -245,7 +245,7 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
             }
         }
         final long epoch = epochs.epoch();
-        int height = NodeLayout.height(hashed);
+        int height = SkipListNodeLayout.height(hashed);
         int node = NULL;
         boolean isLinked = false;
         try {
@@ -356,7 +356,7 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
     /** Links a node on the levels from {@code from} on. */
     void linkUpperLevels(
         final int node, final int from, final Splice splice, final byte[] key, final int offset, final int length) {
-        final int height = NodeLayout.height(nodes.meta(node));
+        final int height = SkipListNodeLayout.height(nodes.meta(node));
         int level = from;
         while (level < height) {
             final int link = nodes.link(node, level);
@@ -381,9 +381,10 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
 
     /** Marks a node as done with by its writer or remover; the second of them retires it. */
     private void finish(final int node, final int flag, final int flagOfOther) {
+        // skip-list-concurrency.md, claim 5
         final int meta = nodes.addFlag(node, flag);
         if ((meta & flagOfOther) != 0) {
-            arena.retire(node, units(NodeLayout.height(meta)));
+            arena.retire(node, units(SkipListNodeLayout.height(meta)));
         }
     }
 

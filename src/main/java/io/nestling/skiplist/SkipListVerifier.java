@@ -4,7 +4,7 @@
  */
 package io.nestling.skiplist;
 
-import static io.nestling.skiplist.NodeLayout.*;
+import static io.nestling.skiplist.SkipListNodeLayout.*;
 
 import io.nestling.offheap.KeySource;
 
@@ -20,7 +20,7 @@ import java.util.function.Supplier;
  * <li>A node's chunk holds the bytes of its key at the chunk's position, zeroes behind the key's end, and its meta word has the
  * number of these bytes.
  * <li>No node of a level is dead, and no link marked; every node is flagged as linked and none as unlinked.
- * <li>No node is higher than the list, and no height is outside 1 to {@link NodeLayout#MAX_HEIGHT}.
+ * <li>No node is higher than the list, and no height is outside 1 to {@link SkipListNodeLayout#MAX_HEIGHT}.
  * <li>Nodes, cells, free, retired and lost units fill the arena up to its position and share nothing.
  * <li>The number of nodes is the entry count.
  * <li>Each node has one slot in the hash, in its bucket, unless that is incomplete; no bucket is locked, and none has other

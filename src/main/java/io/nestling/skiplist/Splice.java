@@ -4,7 +4,7 @@
  */
 package io.nestling.skiplist;
 
-import static io.nestling.skiplist.NodeLayout.*;
+import static io.nestling.skiplist.SkipListNodeLayout.*;
 
 import io.nestling.offheap.ScratchPool;
 
@@ -81,8 +81,8 @@ final class Splice extends ScratchPool.Scratch {
      * Finds the splice of a key for a writer.
      *
      * @param upTo highest level whose splice is needed
-     * @return the live node that holds the key, or {@link NodeLayout#NULL}; with a node, the splice is right only on the levels
-     *     above that on which the node was met
+     * @return the live node that holds the key, or {@link SkipListNodeLayout#NULL}; with a node, the splice is right only on the
+     *     levels above that on which the node was met
      */
     int locate(final Nodes nodes, final byte[] key, final int offset, final int length, final int upTo) {
         return search(nodes, key, offset, length, upTo, WRITE);
@@ -117,6 +117,7 @@ final class Splice extends ScratchPool.Scratch {
      * index, which may list that node.
      */
     int locateLinked(final Nodes nodes, final byte[] key, final int offset, final int length) {
+        // skip-list-concurrency.md, claim 10
         return search(nodes, key, offset, length, MAX_HEIGHT, WRITE);
     }
 
@@ -124,7 +125,7 @@ final class Splice extends ScratchPool.Scratch {
      * Finds the splice of a key; changes nothing, and passes over dead nodes.
      *
      * @param pastEqual whether a node with the key itself counts as one behind it
-     * @return the live node that holds the key, or {@link NodeLayout#NULL}
+     * @return the live node that holds the key, or {@link SkipListNodeLayout#NULL}
      */
     int seek(final Nodes nodes, final byte[] key, final int offset, final int length, final boolean pastEqual) {
         return search(nodes, key, offset, length, 0, pastEqual ? READ_BELOW : READ);
@@ -160,9 +161,10 @@ final class Splice extends ScratchPool.Scratch {
      * Finds the listed nodes beside the key, between which level 0 is begun: if there is a node index, and the node before is
      * alive.
      *
-     * @return the key's live node if the node index has it and it is sought; else {@link NodeLayout#NULL}
+     * @return the key's live node if the node index has it and it is sought; else {@link SkipListNodeLayout#NULL}
      */
     private int findListed(final Nodes nodes, final byte[] key, final int offset, final int length, final int how) {
+        // skip-list-concurrency.md, claim 9
         final NodeIndex present = nodes.maintainer().current();
         if (present == null || length > NodeIndex.MAX_SHARED) {
             return NULL; // such a key could share more bytes than are counted
@@ -198,10 +200,11 @@ final class Splice extends ScratchPool.Scratch {
      * Finds the splice below the top level: level 0 from the listed node before the key, if the search has one, and each other
      * level from the node before the key on the level above.
      *
-     * @return the live node that holds the key, {@link NodeLayout#NULL}, {@link #TOO_FAR}, or {@link NodeLayout#MARK} if a node
-     *     on a writer's way died
+     * @return the live node that holds the key, {@link SkipListNodeLayout#NULL}, {@link #TOO_FAR}, or
+     *     {@link SkipListNodeLayout#MARK} if a node on a writer's way died
      */
     private int descend(final Nodes nodes, final byte[] key, final int offset, final int length, final int how) {
+        // skip-list-concurrency.md, claim 3
         int node = before[top];
         int bound = behind[top];
         int low = sharedBefore[top];
@@ -290,6 +293,7 @@ final class Splice extends ScratchPool.Scratch {
 
     /** Marks the links of a dead node from the top down, so that nothing is linked behind it any more. */
     static void mark(final Nodes nodes, final int dead) {
+        // skip-list-concurrency.md, claim 2
         for (int level = height(nodes.meta(dead)) - 1; level >= 0; level--) {
             int link = nodes.link(dead, level);
             while (link >= 0 && !nodes.compareAndSetLink(dead, level, link, link | MARK)) {

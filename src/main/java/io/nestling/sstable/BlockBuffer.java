@@ -10,7 +10,7 @@ import java.util.zip.CRC32C;
 /** Buffers for one block, stored and unpacked, that are reused for the next block. */
 final class BlockBuffer {
     private final CRC32C crc = new CRC32C();
-    private byte[] stored = new byte[BlockLayout.HEADER_BYTES];
+    private byte[] stored = new byte[TableBlockLayout.HEADER_BYTES];
     private byte[] raw = new byte[0];
     private int storedLength;
     private int rawLength;

@@ -10,8 +10,8 @@ import io.nestling.bytes.Varint;
 import java.util.Arrays;
 
 /**
- * Builds blocks of front-coded entries ({@link EntryLayout}), one after the other. The last key survives {@link #reset}, so that
- * the caller can compare the next key with it.
+ * Builds blocks of front-coded entries ({@link TableEntryLayout}), one after the other. The last key survives {@link #reset}, so
+ * that the caller can compare the next key with it.
  */
 final class BlockBuilder {
     private static final int INITIAL_BYTES = 4 << 10;
@@ -50,7 +50,7 @@ final class BlockBuilder {
 
     /** Returns an upper bound of the size of the block, trailer included, after an entry with these lengths. */
     long sizeWith(final int keyLength, final int commonPrefix, final long valueBytes) {
-        final boolean restart = entryCount % EntryLayout.RESTART_INTERVAL == 0;
+        final boolean restart = entryCount % TableEntryLayout.RESTART_INTERVAL == 0;
         final int tail = restart ? keyLength : keyLength - commonPrefix;
         final int trailer = (restartCount + (restart ? 2 : 1)) * Integer.BYTES;
         return size + 2L * Varint.MAX_INT_BYTES + Varint.MAX_LONG_BYTES + tail + valueBytes + trailer;
@@ -66,7 +66,7 @@ final class BlockBuilder {
     void addKey(
         final byte[] key, final int keyLength, final int commonPrefix, final long sequence, final int form,
         final int valueLength) {
-        final boolean restart = entryCount % EntryLayout.RESTART_INTERVAL == 0;
+        final boolean restart = entryCount % TableEntryLayout.RESTART_INTERVAL == 0;
         if (restart) {
             addRestart();
         }
@@ -74,8 +74,8 @@ final class BlockBuilder {
         reserve(2 * Varint.MAX_INT_BYTES + Varint.MAX_LONG_BYTES + Varint.MAX_INT_BYTES + keyLength);
         size = Varint.write(buffer, size, shared);
         size = Varint.write(buffer, size, keyLength - shared);
-        size = Varint.write(buffer, size, EntryLayout.tag(sequence, form));
-        if (form != EntryLayout.FORM_TOMBSTONE) {
+        size = Varint.write(buffer, size, TableEntryLayout.tag(sequence, form));
+        if (form != TableEntryLayout.FORM_TOMBSTONE) {
             size = Varint.write(buffer, size, valueLength);
         }
         System.arraycopy(key, shared, buffer, size, keyLength - shared);

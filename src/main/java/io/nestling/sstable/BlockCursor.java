@@ -4,13 +4,13 @@
  */
 package io.nestling.sstable;
 
-import static io.nestling.sstable.EntryLayout.FORM_BITS;
-import static io.nestling.sstable.EntryLayout.FORM_MASK;
-import static io.nestling.sstable.EntryLayout.FORM_TOMBSTONE;
-import static io.nestling.sstable.EntryLayout.FORM_VALUE_APART;
-import static io.nestling.sstable.EntryLayout.MAX_KEY_BYTES;
-import static io.nestling.sstable.EntryLayout.MAX_SEQUENCE;
-import static io.nestling.sstable.EntryLayout.MAX_VALUE_BYTES;
+import static io.nestling.sstable.TableEntryLayout.FORM_BITS;
+import static io.nestling.sstable.TableEntryLayout.FORM_MASK;
+import static io.nestling.sstable.TableEntryLayout.FORM_TOMBSTONE;
+import static io.nestling.sstable.TableEntryLayout.FORM_VALUE_APART;
+import static io.nestling.sstable.TableEntryLayout.MAX_KEY_BYTES;
+import static io.nestling.sstable.TableEntryLayout.MAX_SEQUENCE;
+import static io.nestling.sstable.TableEntryLayout.MAX_VALUE_BYTES;
 
 import io.nestling.bytes.ByteComparison;
 import io.nestling.bytes.Varint;
@@ -18,8 +18,8 @@ import io.nestling.bytes.Varint;
 import java.util.Arrays;
 
 /**
- * A cursor over the entries ({@link EntryLayout}) of one unpacked block. It checks every length and offset before it uses them,
- * since a block may be malformed though its checksum is right, and throws {@link MalformedBlockException}.
+ * A cursor over the entries ({@link TableEntryLayout}) of one unpacked block. It checks every length and offset before it uses
+ * them, since a block may be malformed though its checksum is right, and throws {@link MalformedBlockException}.
  * <p>
  * Entries ascend by key; versions of one key descend by sequence number.
  * <p>
@@ -56,9 +56,9 @@ final class BlockCursor {
     private int intervalRestart = -1;
     private int intervalSize;
     private int intervalPosition;
-    private int[] intervalOffsets = new int[EntryLayout.RESTART_INTERVAL];
-    private int[] intervalShared = new int[EntryLayout.RESTART_INTERVAL];
-    private int[] intervalTails = new int[EntryLayout.RESTART_INTERVAL];
+    private int[] intervalOffsets = new int[TableEntryLayout.RESTART_INTERVAL];
+    private int[] intervalShared = new int[TableEntryLayout.RESTART_INTERVAL];
+    private int[] intervalTails = new int[TableEntryLayout.RESTART_INTERVAL];
     private byte[] keyBefore = new byte[0];
 
     private BlockCursor(final long sequenceMask) {
@@ -337,13 +337,13 @@ final class BlockCursor {
         if (nextOffset < entriesEnd && data[nextOffset] >= 0) {
             return data[nextOffset++];
         }
-        final int value = EntryLayout.readInt(data, nextOffset, entriesEnd);
+        final int value = TableEntryLayout.readInt(data, nextOffset, entriesEnd);
         nextOffset += Varint.length(value);
         return value;
     }
 
     private long readLong() {
-        final long value = EntryLayout.readLong(data, nextOffset, entriesEnd);
+        final long value = TableEntryLayout.readLong(data, nextOffset, entriesEnd);
         nextOffset += Varint.length(value);
         return value;
     }

@@ -50,7 +50,7 @@ record BlockIndex(byte[][] blocks, long dataBlockCount) {
         entries.load(block, block.length);
         entries.first();
         if (before == null) {
-            if (entries.keyLength() != 0 || entries.sequence() != EntryLayout.MAX_SEQUENCE) {
+            if (entries.keyLength() != 0 || entries.sequence() != TableEntryLayout.MAX_SEQUENCE) {
                 throw new MalformedBlockException("the first bound is not the least one");
             }
         } else if (before.compare(entries.keyBuffer(), 0, entries.keyLength(), entries.sequence()) >= 0) {
@@ -80,7 +80,7 @@ record BlockIndex(byte[][] blocks, long dataBlockCount) {
 
     /** Checks that a data block lies between the end of the previous one and the end of all blocks. */
     private static void checkHandle(final BlockCursor entries, final long start, final long end) {
-        if (entries.form() != EntryLayout.FORM_VALUE) {
+        if (entries.form() != TableEntryLayout.FORM_VALUE) {
             throw new MalformedBlockException("entry of form " + entries.form() + " in an index block");
         }
         final long offset = offset(entries);
@@ -90,18 +90,18 @@ record BlockIndex(byte[][] blocks, long dataBlockCount) {
             throw new MalformedBlockException("data block at " + offset
                 + " is not behind the one before, which ends at " + start);
         }
-        if (length < BlockLayout.HEADER_BYTES || length > end - offset || read != entries.valueLength()) {
+        if (length < TableBlockLayout.HEADER_BYTES || length > end - offset || read != entries.valueLength()) {
             throw new MalformedBlockException("data block at " + offset + " of " + length + " bytes reaches beyond " + end);
         }
     }
 
     private static long offset(final BlockCursor entries) {
-        return EntryLayout.readLong(entries.data(), entries.valueOffset(), entries.valueOffset() + entries.valueLength());
+        return TableEntryLayout.readLong(entries.data(), entries.valueOffset(), entries.valueOffset() + entries.valueLength());
     }
 
     private static int length(final BlockCursor entries) {
         final int start = entries.valueOffset() + Varint.length(offset(entries));
-        return EntryLayout.readInt(entries.data(), start, entries.valueOffset() + entries.valueLength());
+        return TableEntryLayout.readInt(entries.data(), start, entries.valueOffset() + entries.valueLength());
     }
 
     Cursor cursor() {

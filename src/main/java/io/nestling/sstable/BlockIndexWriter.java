@@ -24,7 +24,7 @@ final class BlockIndexWriter {
     private final HandleList blocks = new HandleList();
     private byte[] bound = new byte[0];
     private int boundLength;
-    private long boundSequence = EntryLayout.MAX_SEQUENCE;
+    private long boundSequence = TableEntryLayout.MAX_SEQUENCE;
 
     BlockIndexWriter(final BlockOutput output, final int blockBytes) {
         this.output = output;
@@ -34,7 +34,7 @@ final class BlockIndexWriter {
     /** Derives the bound of the next data block from its first entry and the prefix that this shares with the entry before. */
     void beginBlock(final byte[] key, final int keyLength, final int commonPrefix, final long sequence, final boolean newKey) {
         boundLength = newKey ? commonPrefix + 1 : keyLength;
-        boundSequence = newKey ? EntryLayout.MAX_SEQUENCE : sequence;
+        boundSequence = newKey ? TableEntryLayout.MAX_SEQUENCE : sequence;
         if (bound.length < boundLength) {
             bound = new byte[Math.max(boundLength, 2 * bound.length)];
         }
@@ -48,7 +48,8 @@ final class BlockIndexWriter {
         if (!builder.isEmpty() && builder.sizeWith(boundLength, common, valueLength) > blockBytes) {
             finishIndexBlock();
         }
-        builder.addKey(bound, boundLength, common, EntryLayout.MAX_SEQUENCE - boundSequence, EntryLayout.FORM_VALUE, valueLength);
+        builder.addKey(bound, boundLength, common, TableEntryLayout.MAX_SEQUENCE - boundSequence,
+            TableEntryLayout.FORM_VALUE, valueLength);
         builder.addVarint(handle.offset());
         builder.addVarint(handle.length());
     }

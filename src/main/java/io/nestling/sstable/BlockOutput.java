@@ -4,10 +4,10 @@
  */
 package io.nestling.sstable;
 
-import static io.nestling.sstable.BlockLayout.CHECKSUM_OFFSET;
-import static io.nestling.sstable.BlockLayout.CHUNK_BYTES;
-import static io.nestling.sstable.BlockLayout.HEADER_BYTES;
-import static io.nestling.sstable.BlockLayout.MAX_RAW_BYTES;
+import static io.nestling.sstable.TableBlockLayout.CHECKSUM_OFFSET;
+import static io.nestling.sstable.TableBlockLayout.CHUNK_BYTES;
+import static io.nestling.sstable.TableBlockLayout.HEADER_BYTES;
+import static io.nestling.sstable.TableBlockLayout.MAX_RAW_BYTES;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -54,8 +54,8 @@ final class BlockOutput {
             System.arraycopy(raw, offset, buffer, payload, length);
             stored = length;
         }
-        BlockLayout.putHeader(buffer, header, type, used, length, stored);
-        LittleEndian.putInt(buffer, header + CHECKSUM_OFFSET, BlockLayout.checksum(crc, buffer, header, stored));
+        TableBlockLayout.putHeader(buffer, header, type, used, length, stored);
+        LittleEndian.putInt(buffer, header + CHECKSUM_OFFSET, TableBlockLayout.checksum(crc, buffer, header, stored));
         filled = payload + stored;
         return new BlockHandle(position, HEADER_BYTES + stored);
     }

@@ -4,15 +4,15 @@
  */
 package io.nestling.sstable;
 
-import static io.nestling.sstable.BlockLayout.CHECKSUM_OFFSET;
-import static io.nestling.sstable.BlockLayout.CHUNK_BYTES;
-import static io.nestling.sstable.BlockLayout.COMPRESSION_OFFSET;
-import static io.nestling.sstable.BlockLayout.HEADER_BYTES;
-import static io.nestling.sstable.BlockLayout.MAX_LZ4_FACTOR;
-import static io.nestling.sstable.BlockLayout.MAX_RAW_BYTES;
-import static io.nestling.sstable.BlockLayout.RAW_LENGTH_OFFSET;
-import static io.nestling.sstable.BlockLayout.STORED_LENGTH_OFFSET;
-import static io.nestling.sstable.BlockLayout.TYPE_OFFSET;
+import static io.nestling.sstable.TableBlockLayout.CHECKSUM_OFFSET;
+import static io.nestling.sstable.TableBlockLayout.CHUNK_BYTES;
+import static io.nestling.sstable.TableBlockLayout.COMPRESSION_OFFSET;
+import static io.nestling.sstable.TableBlockLayout.HEADER_BYTES;
+import static io.nestling.sstable.TableBlockLayout.MAX_LZ4_FACTOR;
+import static io.nestling.sstable.TableBlockLayout.MAX_RAW_BYTES;
+import static io.nestling.sstable.TableBlockLayout.RAW_LENGTH_OFFSET;
+import static io.nestling.sstable.TableBlockLayout.STORED_LENGTH_OFFSET;
+import static io.nestling.sstable.TableBlockLayout.TYPE_OFFSET;
 
 import java.io.IOException;
 import java.util.Arrays;
@@ -130,7 +130,7 @@ final class BlockReader {
     /** Reads chunks into one new array, which grows as they arrive: a handle may claim more bytes than the file holds. */
     byte[] readChunks(final BlockType type, final ChunkedHandle handle) throws IOException {
         checkRange(type, handle);
-        if (handle.rawLength() > EntryLayout.MAX_VALUE_BYTES) {
+        if (handle.rawLength() > TableEntryLayout.MAX_VALUE_BYTES) {
             throw corrupt(type, handle.offset(), "chunks of " + handle.rawLength() + " bytes", null);
         }
         final int length = (int) handle.rawLength();
@@ -179,7 +179,7 @@ final class BlockReader {
         final byte[] block = buffer.stored();
         final int stored = length - HEADER_BYTES;
         final int expected = LittleEndian.getInt(block, CHECKSUM_OFFSET);
-        final int actual = BlockLayout.checksum(buffer.crc(), block, 0, stored);
+        final int actual = TableBlockLayout.checksum(buffer.crc(), block, 0, stored);
         if (actual != expected) {
             throw corrupt(type, offset,
                 String.format(Locale.ROOT, "checksum is %08x, the file says %08x", actual, expected), null);

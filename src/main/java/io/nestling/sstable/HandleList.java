@@ -43,7 +43,7 @@ final class HandleList {
 
     /** Returns the greatest length of two encoded lists that together list each block before an offset at most once. */
     static long maxEncodedLength(final long end) {
-        return 2L * Integer.BYTES + end / BlockLayout.HEADER_BYTES * HANDLE_BYTES;
+        return 2L * Integer.BYTES + end / TableBlockLayout.HEADER_BYTES * HANDLE_BYTES;
     }
 
     /** Reads a list and checks that its blocks ascend and do not overlap. */
@@ -59,7 +59,7 @@ final class HandleList {
         for (int i = 0; i < count; i++) {
             final long start = LittleEndian.getLong(source, at);
             final int length = LittleEndian.getInt(source, at + Long.BYTES);
-            if (start < end || length < BlockLayout.HEADER_BYTES) {
+            if (start < end || length < TableBlockLayout.HEADER_BYTES) {
                 throw new MalformedBlockException("block " + i + " of a list, at " + start + " of " + length
                     + " bytes, is not behind the one before, which ends at " + end);
             }

@@ -43,7 +43,7 @@ public final class SstableReader implements AutoCloseable {
     private final HandleList rangeHandles;
     private final BlockIndex index;
     private final KeyFilter filter;
-    private final RangeTombstones rangeTombstones;
+    private final TableRangeTombstones rangeTombstones;
     private final Queue<TableCursor> idleCursors = new ConcurrentLinkedQueue<>();
 
     private SstableReader(final TableFile file) throws IOException {
@@ -76,7 +76,7 @@ public final class SstableReader implements AutoCloseable {
         }
         index = BlockIndex.load(blocks, indexHandles);
         checkCount("data blocks", index.dataBlockCount(), properties.dataBlockCount());
-        rangeTombstones = new RangeTombstones(readRangeTombstones());
+        rangeTombstones = new TableRangeTombstones(readRangeTombstones());
         checkCount("range tombstones", rangeTombstones.asList().size(), properties.rangeTombstoneCount());
         filter = readFilter();
     }
@@ -144,7 +144,7 @@ public final class SstableReader implements AutoCloseable {
                 entries.first();
                 int count = 0;
                 do {
-                    if (count++ % EntryLayout.RESTART_INTERVAL == 0 && entries.shared() != 0) {
+                    if (count++ % TableEntryLayout.RESTART_INTERVAL == 0 && entries.shared() != 0) {
                         throw new MalformedBlockException("range tombstone " + (count - 1)
                             + " of the block shares " + entries.shared() + " bytes where a key must be whole");
                     }
@@ -158,7 +158,7 @@ public final class SstableReader implements AutoCloseable {
     }
 
     private static void addRangeTombstone(final BlockCursor entries, final List<RangeTombstone> tombstones) {
-        if (entries.form() != EntryLayout.FORM_RANGE_TOMBSTONE) {
+        if (entries.form() != TableEntryLayout.FORM_RANGE_TOMBSTONE) {
             throw new MalformedBlockException("entry of form " + entries.form() + " among range tombstones");
         }
         final byte[] from = Arrays.copyOf(entries.keyBuffer(), entries.keyLength());
@@ -210,7 +210,7 @@ public final class SstableReader implements AutoCloseable {
      * @throws IOException if a block cannot be read or is corrupt
      */
     public LookupResult lookup(final byte[] key) throws IOException {
-        return lookup(key, EntryLayout.MAX_SEQUENCE);
+        return lookup(key, TableEntryLayout.MAX_SEQUENCE);
     }
 
     /**
@@ -223,7 +223,7 @@ public final class SstableReader implements AutoCloseable {
      */
     public LookupResult lookup(final byte[] key, final long maxSequence) throws IOException {
         file.checkOpen();
-        final long sequence = Math.min(maxSequence, EntryLayout.MAX_SEQUENCE);
+        final long sequence = Math.min(maxSequence, TableEntryLayout.MAX_SEQUENCE);
         if (sequence < 0) {
             return LookupResult.ABSENT;
         }
@@ -245,7 +245,7 @@ public final class SstableReader implements AutoCloseable {
                 }
             }
         }
-        return deleted == RangeTombstones.NONE ? LookupResult.ABSENT : LookupResult.tombstone(deleted);
+        return deleted == TableRangeTombstones.NONE ? LookupResult.ABSENT : LookupResult.tombstone(deleted);
     }
 
     /**
@@ -340,7 +340,7 @@ public final class SstableReader implements AutoCloseable {
         new TableVerifier(this, new BlockReader(file, blocks.end())).run(progress);
     }
 
-    RangeTombstones rangeTombstoneIndex() {
+    TableRangeTombstones rangeTombstoneIndex() {
         return rangeTombstones;
     }
 

@@ -4,12 +4,12 @@
  */
 package io.nestling.sstable;
 
-import static io.nestling.sstable.EntryLayout.FORM_RANGE_TOMBSTONE;
-import static io.nestling.sstable.EntryLayout.FORM_VALUE;
-import static io.nestling.sstable.EntryLayout.FORM_VALUE_APART;
-import static io.nestling.sstable.EntryLayout.MAX_KEY_BYTES;
-import static io.nestling.sstable.EntryLayout.MAX_SEQUENCE;
-import static io.nestling.sstable.EntryLayout.MAX_VALUE_BYTES;
+import static io.nestling.sstable.TableEntryLayout.FORM_RANGE_TOMBSTONE;
+import static io.nestling.sstable.TableEntryLayout.FORM_VALUE;
+import static io.nestling.sstable.TableEntryLayout.FORM_VALUE_APART;
+import static io.nestling.sstable.TableEntryLayout.MAX_KEY_BYTES;
+import static io.nestling.sstable.TableEntryLayout.MAX_SEQUENCE;
+import static io.nestling.sstable.TableEntryLayout.MAX_VALUE_BYTES;
 
 import io.nestling.bytes.ByteComparison;
 import io.nestling.bytes.Varint;
@@ -45,7 +45,7 @@ public final class SstableWriter implements EntrySink, AutoCloseable {
     /*
      * table  := ( ( VALUE* DATA ) | INDEX | RANGE_TOMBSTONES )* FILTER* DIRECTORY+ PROPERTIES footer
      *
-     * DATA, INDEX, RANGE_TOMBSTONES   entries (EntryLayout); an index block or range tombstone block is
+     * DATA, INDEX, RANGE_TOMBSTONES   entries (TableEntryLayout); an index block or range tombstone block is
      *                                 written as soon as it is full
      * VALUE                           chunks of the values of more than 64 KiB that the next data block has
      * FILTER                          bits of KeyFilter, in chunks
@@ -54,7 +54,7 @@ public final class SstableWriter implements EntrySink, AutoCloseable {
      * PROPERTIES                      TableProperties, with the handles of filter and directory
      * footer                          handle of PROPERTIES, checksum, version, magic (Footer)
      *
-     * Each of the words in capitals is a block: header and payload (BlockLayout).
+     * Each of the words in capitals is a block: header and payload (TableBlockLayout).
      */
 
     private enum State { NEW, WRITING, PUBLISHED, FAILED, CLOSED }
@@ -150,7 +150,7 @@ public final class SstableWriter implements EntrySink, AutoCloseable {
         if (!first) {
             checkOrder(key, keyLength, common, sequence);
         }
-        final int form = EntryLayout.formOf(entry.kind(), valueLength);
+        final int form = TableEntryLayout.formOf(entry.kind(), valueLength);
         final int bytesInBlock = form == FORM_VALUE_APART ? 2 * Varint.MAX_LONG_BYTES : valueLength;
         if (!data.isEmpty() && data.sizeWith(keyLength, common, bytesInBlock) > options.blockBytes()) {
             finishDataBlock();

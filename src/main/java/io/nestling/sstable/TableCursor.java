@@ -4,9 +4,9 @@
  */
 package io.nestling.sstable;
 
-import static io.nestling.sstable.EntryLayout.FORM_RANGE_TOMBSTONE;
-import static io.nestling.sstable.EntryLayout.FORM_VALUE_APART;
-import static io.nestling.sstable.EntryLayout.MAX_SEQUENCE;
+import static io.nestling.sstable.TableEntryLayout.FORM_RANGE_TOMBSTONE;
+import static io.nestling.sstable.TableEntryLayout.FORM_VALUE_APART;
+import static io.nestling.sstable.TableEntryLayout.MAX_SEQUENCE;
 
 import io.nestling.index.EntryKind;
 import io.nestling.index.PositionedCursor;
@@ -215,7 +215,7 @@ final class TableCursor extends PositionedCursor {
     @Override
     public EntryKind kind() {
         checkValid();
-        return EntryLayout.kindOf(block.form());
+        return TableEntryLayout.kindOf(block.form());
     }
 
     @Override

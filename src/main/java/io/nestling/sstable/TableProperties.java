@@ -102,9 +102,9 @@ public final class TableProperties {
             number(SMALLEST_SEQUENCE);
             number(GREATEST_SEQUENCE);
         }
-        if (smallestSequence() > greatestSequence() || greatestSequence() > EntryLayout.MAX_SEQUENCE) {
+        if (smallestSequence() > greatestSequence() || greatestSequence() > TableEntryLayout.MAX_SEQUENCE) {
             throw new MalformedBlockException("sequence numbers from " + smallestSequence() + " to "
-                + greatestSequence() + "; the limit is " + EntryLayout.MAX_SEQUENCE);
+                + greatestSequence() + "; the limit is " + TableEntryLayout.MAX_SEQUENCE);
         }
     }
 

@@ -200,7 +200,7 @@ public final class TableSet implements AutoCloseable {
      * @throws IOException if a block cannot be read or is corrupt
      */
     public byte[] get(final byte[] key) throws IOException {
-        return lookup(key, EntryLayout.MAX_SEQUENCE).value();
+        return lookup(key, TableEntryLayout.MAX_SEQUENCE).value();
     }
 
     /**
@@ -248,8 +248,8 @@ public final class TableSet implements AutoCloseable {
 
     private EntryCursor scan(final boolean showsHidden) {
         final List<Versions> versions = versions();
-        return showsHidden ? VisibleCursor.withHidden(versions, EntryLayout.MAX_SEQUENCE)
-            : VisibleCursor.of(versions, EntryLayout.MAX_SEQUENCE);
+        return showsHidden ? VisibleCursor.withHidden(versions, TableEntryLayout.MAX_SEQUENCE)
+            : VisibleCursor.of(versions, TableEntryLayout.MAX_SEQUENCE);
     }
 
     /**

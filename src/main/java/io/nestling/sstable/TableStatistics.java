@@ -27,13 +27,9 @@ final class TableStatistics {
         if (newKey) {
             keyCount++;
         }
-        final boolean isTombstone = switch (EntryLayout.kindOf(form)) {
-            case TOMBSTONE -> true;
-            case VALUE -> false;
-            case RANGE_TOMBSTONE -> throw new IllegalStateException("a range tombstone is not an entry");
-        };
-        tombstoneCount += isTombstone ? 1 : 0;
-        valueCount += isTombstone ? 0 : 1;
+        final boolean isValue = TableEntryLayout.kindOf(form).isValue();
+        tombstoneCount += isValue ? 0 : 1;
+        valueCount += isValue ? 1 : 0;
         keyBytes += keyLength;
         valueBytes += valueLength;
         addSequence(sequence);

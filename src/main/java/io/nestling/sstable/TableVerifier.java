@@ -68,7 +68,7 @@ final class TableVerifier {
             reader.setBlockNumber(number++);
             type = null;
             length = reader.fetch(null, offset, reader.end(), buffer);
-            type = BlockType.of(buffer.stored()[BlockLayout.TYPE_OFFSET]);
+            type = BlockType.of(buffer.stored()[TableBlockLayout.TYPE_OFFSET]);
             try {
                 reader.unpack(buffer, buffer.raw(buffer.rawLength()), 0);
                 checkBlock();
@@ -165,10 +165,10 @@ final class TableVerifier {
             throw new MalformedBlockException("entry " + number + " of the block shares " + entries.shared()
                 + " bytes with the one before, and could share " + common);
         }
-        if (entries.form() == EntryLayout.FORM_RANGE_TOMBSTONE) {
+        if (entries.form() == TableEntryLayout.FORM_RANGE_TOMBSTONE) {
             throw new MalformedBlockException("entry " + number + " of the block is a range tombstone");
         }
-        if (entries.form() == EntryLayout.FORM_VALUE_APART) {
+        if (entries.form() == TableEntryLayout.FORM_VALUE_APART) {
             checkChunks(entries.apart());
         }
         if (newKey && !table.filter().mayContain(KeyFilter.hash(key, 0, keyLength))) {
@@ -187,16 +187,16 @@ final class TableVerifier {
     }
 
     private void checkRestart(final int number) {
-        final boolean expected = number % EntryLayout.RESTART_INTERVAL == 0;
+        final boolean expected = number % TableEntryLayout.RESTART_INTERVAL == 0;
         if (entries.atRestart() != expected || expected && entries.shared() != 0) {
             throw new MalformedBlockException(
-                "restart points are not at each " + EntryLayout.RESTART_INTERVAL + "th entry: see entry "
+                "restart points are not at each " + TableEntryLayout.RESTART_INTERVAL + "th entry: see entry "
                 + number);
         }
     }
 
     private void checkRestartCount(final int entryCount) {
-        final int expected = (entryCount + EntryLayout.RESTART_INTERVAL - 1) / EntryLayout.RESTART_INTERVAL;
+        final int expected = (entryCount + TableEntryLayout.RESTART_INTERVAL - 1) / TableEntryLayout.RESTART_INTERVAL;
         if (entries.restartCount() != expected) {
             throw new MalformedBlockException(entries.restartCount() + " restart points for " + entryCount + " entries");
         }
@@ -207,7 +207,7 @@ final class TableVerifier {
         long stored = 0;
         while (raw < value.rawLength()) {
             final ChunkedHandle chunk = pendingChunks.poll();
-            final long expected = Math.min(BlockLayout.CHUNK_BYTES, value.rawLength() - raw);
+            final long expected = Math.min(TableBlockLayout.CHUNK_BYTES, value.rawLength() - raw);
             if (chunk == null || chunk.offset() != value.offset() + stored || chunk.rawLength() != expected) {
                 throw new MalformedBlockException("value at " + value.offset() + " is not in the chunks before the block");
             }

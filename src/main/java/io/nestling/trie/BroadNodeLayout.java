@@ -34,7 +34,7 @@ final class BroadNodeLayout {
     }
 
     static long childSlot(final long base, final int index) {
-        return base + CHILDREN_OFFSET + ((long) index << BlockLayout.POINTER_SHIFT);
+        return base + CHILDREN_OFFSET + ((long) index << TrieBlockLayout.POINTER_SHIFT);
     }
 
     /** Returns the index of the child for a transition, which may have been removed, or -1. */
@@ -58,6 +58,7 @@ final class BroadNodeLayout {
 
     /** Adds a child to a node with room; readers see all of it or nothing. */
     static void append(final Slab slab, final long base, final int transition, final int child) {
+        // trie-concurrency.md, claim 1
         final int index = slab.getInt(base + COUNT_OFFSET);
         final long word = base + (index & -Long.BYTES);
         slab.putLong(word, slab.getLong(word) | (long) transition << (index & Long.BYTES - 1) * Byte.SIZE);

@@ -4,7 +4,7 @@
  */
 package io.nestling.trie;
 
-import static io.nestling.trie.BlockLayout.*;
+import static io.nestling.trie.TrieBlockLayout.*;
 
 /**
  * Chain node: a sequence of 1 to 27 transitions. They are aligned to the right, so that the child pointer has a fixed offset.

@@ -4,7 +4,7 @@
  */
 package io.nestling.trie;
 
-import static io.nestling.trie.BlockLayout.*;
+import static io.nestling.trie.TrieBlockLayout.*;
 
 import io.nestling.index.EntryArguments;
 import io.nestling.index.EntryCursor;
@@ -82,7 +82,7 @@ public final class InMemoryTrie implements OrderedIndex, IndexInspection {
         final int end = offset + length;
         int position = offset;
         int node = slab.getIntAcquire(ROOT_OFFSET);
-        while (node > BlockLayout.NONE && position < end) {
+        while (node > TrieBlockLayout.NONE && position < end) {
             final int type = type(node);
             if (type == SPARSE) {
                 final long base = offset(node);
@@ -117,7 +117,7 @@ public final class InMemoryTrie implements OrderedIndex, IndexInspection {
     public void getAll(final KeyBatch keys, final long[] payloads) {
         EntryArguments.checkRoom(keys, payloads);
         checkOpen();
-        BatchLookup.lookup(nodes, keys, payloads);
+        TrieBatchLookup.lookup(nodes, keys, payloads);
     }
 
     @Override

@@ -53,22 +53,22 @@ final class SplitNodeLayout {
 
     /** Returns the offset of a mid pointer from the head's start. */
     static long midSlot(final int transition) {
-        return MIDS_OFFSET + ((long) (transition >>> MID_SHIFT) << BlockLayout.POINTER_SHIFT);
+        return MIDS_OFFSET + ((long) (transition >>> MID_SHIFT) << TrieBlockLayout.POINTER_SHIFT);
     }
 
     /** Returns the offset of a tail pointer from the mid block's start. */
     static long tailSlot(final int transition) {
-        return (long) (transition >>> TAIL_SHIFT & INDEX_MASK) << BlockLayout.POINTER_SHIFT;
+        return (long) (transition >>> TAIL_SHIFT & INDEX_MASK) << TrieBlockLayout.POINTER_SHIFT;
     }
 
     /** Returns the offset of a child pointer from the tail block's start. */
     static long childSlot(final int transition) {
-        return (long) (transition & INDEX_MASK) << BlockLayout.POINTER_SHIFT;
+        return (long) (transition & INDEX_MASK) << TrieBlockLayout.POINTER_SHIFT;
     }
 
     /** Returns the offset of a child pointer from a flat split node's start. */
     static long flatSlot(final int transition) {
-        return (long) transition << BlockLayout.POINTER_SHIFT;
+        return (long) transition << TrieBlockLayout.POINTER_SHIFT;
     }
 
     static int blockPointer(final long blockOffset) {

@@ -4,7 +4,7 @@
  */
 package io.nestling.trie;
 
-import static io.nestling.trie.BlockLayout.*;
+import static io.nestling.trie.TrieBlockLayout.*;
 
 import io.nestling.index.PointIndex;
 import io.nestling.offheap.BlockAllocator;
@@ -146,6 +146,7 @@ final class TrieInserter {
     private void addChild(
         final long slot, final int node, final byte[] key, final int position, final int end,
         final long payload) {
+        // trie-concurrency.md, claim 2
         final int transition = key[position] & 0xFF;
         final int child = writer.chain(key, position + 1, end, writer.leaf(payload));
         if (type(node) == SPARSE) {

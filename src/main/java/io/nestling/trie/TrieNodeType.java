@@ -4,7 +4,7 @@
  */
 package io.nestling.trie;
 
-import static io.nestling.trie.BlockLayout.*;
+import static io.nestling.trie.TrieBlockLayout.*;
 
 /** Kinds of nodes of an {@link InMemoryTrie}, as its dump and its statistics distinguish them. */
 public enum TrieNodeType {
@@ -46,13 +46,13 @@ public enum TrieNodeType {
             case SHORT_CHAIN_LOW:
             case SHORT_CHAIN_HIGH:
                 return SHORT_CHAIN;
-            case BlockLayout.CHAIN:
+            case TrieBlockLayout.CHAIN:
                 return CHAIN;
-            case BlockLayout.SPARSE:
+            case TrieBlockLayout.SPARSE:
                 return SPARSE;
-            case BlockLayout.BROAD:
+            case TrieBlockLayout.BROAD:
                 return BROAD;
-            case BlockLayout.SPLIT:
+            case TrieBlockLayout.SPLIT:
                 return SPLIT;
             case FLAT:
                 return FLAT_SPLIT;

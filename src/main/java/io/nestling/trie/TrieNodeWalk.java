@@ -4,7 +4,7 @@
  */
 package io.nestling.trie;
 
-import static io.nestling.trie.BlockLayout.*;
+import static io.nestling.trie.TrieBlockLayout.*;
 
 import io.nestling.trie.view.TrieCursor;
 

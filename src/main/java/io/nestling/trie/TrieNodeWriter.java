@@ -4,7 +4,7 @@
  */
 package io.nestling.trie;
 
-import static io.nestling.trie.BlockLayout.*;
+import static io.nestling.trie.TrieBlockLayout.*;
 import static io.nestling.trie.SplitNodeLayout.*;
 
 import io.nestling.offheap.BlockAllocator;
@@ -215,6 +215,7 @@ final class TrieNodeWriter {
 
     /** Returns a prefix node of a content and a node; chains that fit and split nodes are embedded as copies. */
     int prefix(final int content, final int node) {
+        // trie-concurrency.md, claim 5
         final long block = blocks.allocate(BLOCK_CLASS);
         slab.putInt(block + PrefixNodeLayout.CONTENT_OFFSET, content);
         int form = PrefixNodeLayout.FORM_STANDALONE;

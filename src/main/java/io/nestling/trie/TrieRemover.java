@@ -4,7 +4,7 @@
  */
 package io.nestling.trie;
 
-import static io.nestling.trie.BlockLayout.*;
+import static io.nestling.trie.TrieBlockLayout.*;
 
 import io.nestling.index.PointIndex;
 import io.nestling.offheap.BlockAllocator;
@@ -48,6 +48,7 @@ final class TrieRemover {
 
     /** Removes a key; returns its payload or {@code PointIndex.NONE}. Throws before anything changes. */
     long remove(final byte[] key, final int offset, final int length) {
+        // trie-concurrency.md, claim 6
         blocks.requireSpace(REMOVE_BLOCKS, BLOCK_CLASS);
         above = NONE;
         cut = NONE;

@@ -179,7 +179,7 @@ public final class KeySet {
      * @return a new set
      */
     public KeySet sorted() {
-        final int[] order = KeySorter.order(this);
+        final int[] order = KeySetSorter.order(this);
         return ordered(i -> order[i], size);
     }
 

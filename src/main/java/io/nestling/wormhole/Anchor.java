@@ -30,7 +30,7 @@ final class Anchor {
 
     /** Returns the size class of an anchor's block. */
     static int blockClass(final int length) {
-        return BlockClasses.classOf(length - ANCHOR_BYTES);
+        return WormholeBlockClasses.classOf(length - ANCHOR_BYTES);
     }
 
     private static long block(final Slab slab, final long leaf) {

@@ -73,7 +73,7 @@ final class LeafRebalancer {
 
     /** Makes the first leaf. */
     long makeFirst() {
-        final long leaf = blocks.allocate(BlockClasses.LEAF);
+        final long leaf = blocks.allocate(WormholeBlockClasses.LEAF);
         slab.putInt(TableLayout.FIRST_LEAF_OFFSET, reference(leaf));
         slab.putIntRelease(TableLayout.LAST_LEAF_OFFSET, reference(leaf));
         return leaf;
@@ -87,6 +87,7 @@ final class LeafRebalancer {
      *     cannot be read: all needed keys are read first
      */
     long split(final long leaf, final byte[] key, final int offset, final int length) {
+        // wormhole-concurrency.md, claim 7
         order.requestEntries(leaf);
         final int count = readOrder(leaf, 0, NO_SLOT);
         final int at = splitPoint(leaf, count, key, offset, length);
@@ -143,14 +144,14 @@ final class LeafRebalancer {
     }
 
     private long allocateLeaf(final int anchorLength) {
-        blocks.requireSpace(1, BlockClasses.LEAF);
-        final long leaf = blocks.allocate(BlockClasses.LEAF);
+        blocks.requireSpace(1, WormholeBlockClasses.LEAF);
+        final long leaf = blocks.allocate(WormholeBlockClasses.LEAF);
         order.requestEntries(leaf);
         if (Anchor.needsBlock(anchorLength)) {
             final int sizeClass = Anchor.blockClass(anchorLength);
-            final long block = blocks.tryAllocate(sizeClass, Math.max(sizeClass, BlockClasses.LEAF));
+            final long block = blocks.tryAllocate(sizeClass, Math.max(sizeClass, WormholeBlockClasses.LEAF));
             if (block == 0) {
-                blocks.free(leaf, BlockClasses.LEAF);
+                blocks.free(leaf, WormholeBlockClasses.LEAF);
                 throw new SpaceExhaustedException("an anchor of " + anchorLength + " bytes does not fit: "
                     + blocks.bytesReserved() + " of " + slab.size() + " bytes of the index are taken");
             }
@@ -369,6 +370,7 @@ final class LeafRebalancer {
 
     /** Merges the prepared leaves, if any: moves all entries of one to the one before it. */
     void mergePrepared() {
+        // wormhole-concurrency.md, claim 8
         if (victim == 0) {
             return;
         }
@@ -400,7 +402,7 @@ final class LeafRebalancer {
         if (anchorBlock != 0) {
             blocks.retire(offset(anchorBlock), Anchor.blockClass(Anchor.length(slab, victim)));
         }
-        blocks.retire(victim, BlockClasses.LEAF);
+        blocks.retire(victim, WormholeBlockClasses.LEAF);
     }
 
     /** Returns the indexed leaf that leads to a leaf, itself if it is indexed. */

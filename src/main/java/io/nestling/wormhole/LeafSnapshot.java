@@ -82,6 +82,7 @@ final class LeafSnapshot {
 
     /** Copies what is there; returns false if it makes no sense, so that a writer must be changing it. */
     private boolean copyEntries(final byte[] key, final int offset, final int length, final long hash) {
+        // wormhole-concurrency.md, claims 9, 10 and 13
         next = slab.getInt(leaf + NEXT_OFFSET);
         previous = slab.getInt(leaf + PREVIOUS_OFFSET);
         shared = slab.getShort(leaf + SHARED_LENGTH_OFFSET) & 0xFFFF;
@@ -175,6 +176,7 @@ final class LeafSnapshot {
      * @param ahead number of entries that a walk from there on reads first
      */
     int rank(final byte[] key, final int offset, final int length, final int ahead) {
+        // wormhole-concurrency.md, claim 14
         if (likely >= 0) {
             requestRecords(likely, likely + ahead, length);
             if (keys.compareKey(payloads[likely], key, offset, length) == 0) {

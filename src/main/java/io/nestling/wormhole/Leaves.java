@@ -153,10 +153,10 @@ final class Leaves {
         if (payload <= PAYLOAD_MASK) {
             return PRESENT | payload;
         }
-        long block = blocks.tryAllocate(BlockClasses.PAYLOAD, BlockClasses.LEAF);
+        long block = blocks.tryAllocate(WormholeBlockClasses.PAYLOAD, WormholeBlockClasses.LEAF);
         if (block == 0) {
-            blocks.requireSpace(1, BlockClasses.LEAF);
-            block = blocks.tryAllocate(BlockClasses.PAYLOAD, BlockClasses.LEAF);
+            blocks.requireSpace(1, WormholeBlockClasses.LEAF);
+            block = blocks.tryAllocate(WormholeBlockClasses.PAYLOAD, WormholeBlockClasses.LEAF);
         }
         slab.putLong(block, payload); // released with the entry word
         return PRESENT | IN_BLOCK | block >>> REFERENCE_SHIFT;
@@ -165,14 +165,14 @@ final class Leaves {
     /** Frees what {@link #encode} allocated and no reader ever saw. */
     void discard(final long word) {
         if ((word & IN_BLOCK) != 0) {
-            blocks.free((word & PAYLOAD_MASK) << REFERENCE_SHIFT, BlockClasses.PAYLOAD);
+            blocks.free((word & PAYLOAD_MASK) << REFERENCE_SHIFT, WormholeBlockClasses.PAYLOAD);
         }
     }
 
     /** Retires the block of an entry word that was replaced. */
     void retire(final long word) {
         if ((word & IN_BLOCK) != 0) {
-            blocks.retire((word & PAYLOAD_MASK) << REFERENCE_SHIFT, BlockClasses.PAYLOAD);
+            blocks.retire((word & PAYLOAD_MASK) << REFERENCE_SHIFT, WormholeBlockClasses.PAYLOAD);
         }
     }
 

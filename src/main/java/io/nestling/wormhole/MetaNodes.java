@@ -4,12 +4,12 @@
  */
 package io.nestling.wormhole;
 
-import static io.nestling.wormhole.NodeLayout.*;
+import static io.nestling.wormhole.WormholeNodeLayout.*;
 
 import io.nestling.offheap.Slab;
 
 /**
- * Reads the nodes of the meta trie ({@link NodeLayout}), each named by its item word.
+ * Reads the nodes of the meta trie ({@link WormholeNodeLayout}), each named by its item word.
  * <h2>Thread safety</h2>
  * Any thread, inside a guard. While a writer changes the node a result may be any leaf, or 0; validate it by the structure
  * version or by what is found in the leaf.

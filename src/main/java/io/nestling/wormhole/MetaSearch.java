@@ -55,6 +55,7 @@ final class MetaSearch {
      * Returns the leaf to which a key belongs, if all tags are right and no writer works meanwhile; 0 if there is none.
      */
     int search(final byte[] key, final int offset, final int length) {
+        // wormhole-concurrency.md, claim 15
         begin(key, offset, length);
         while (choose()) {
             narrow();

@@ -40,7 +40,7 @@ final class MetaTrieHashTable {
         this.slab = blocks.slab();
         this.blocks = blocks;
         this.nodes = nodes;
-        this.segments = new int[] {LeafLayout.reference(blocks.allocate(BlockClasses.SEGMENT))};
+        this.segments = new int[] {LeafLayout.reference(blocks.allocate(WormholeBlockClasses.SEGMENT))};
         slab.putLongRelease(BUCKETS_OFFSET, SEGMENT_BUCKETS);
     }
 
@@ -172,6 +172,7 @@ final class MetaTrieHashTable {
     }
 
     private boolean addBucket() {
+        // wormhole-concurrency.md, claim 20
         final long buckets = buckets();
         final long from = offsetOf(buckets - Long.highestOneBit(buckets));
         // All heap objects are made before anything changes.
@@ -193,7 +194,7 @@ final class MetaTrieHashTable {
         blocks.expectRetired(links.length);
         if (!allocateLinks(newLinks) || grown[segment] == 0 && !addSegment(grown, segment)) {
             for (int i = 0; i < newLinks.length && newLinks[i] != 0; i++) {
-                blocks.free(newLinks[i], BlockClasses.LINK);
+                blocks.free(newLinks[i], WormholeBlockClasses.LINK);
             }
             return false;
         }
@@ -201,7 +202,7 @@ final class MetaTrieHashTable {
         slab.putLongRelease(BUCKETS_OFFSET, buckets + 1);
         write(from, kept, keptCount, links);
         for (int i = linksFor(keptCount); i < links.length; i++) {
-            blocks.retire(links[i], BlockClasses.LINK); // nothing leads to it any more
+            blocks.retire(links[i], WormholeBlockClasses.LINK); // nothing leads to it any more
         }
         return true;
     }
@@ -225,7 +226,7 @@ final class MetaTrieHashTable {
 
     private boolean allocateLinks(final long[] links) {
         for (int i = 0; i < links.length; i++) {
-            links[i] = blocks.tryAllocateUnreserved(BlockClasses.LINK);
+            links[i] = blocks.tryAllocateUnreserved(WormholeBlockClasses.LINK);
             if (links[i] == 0) {
                 return false;
             }
@@ -234,7 +235,7 @@ final class MetaTrieHashTable {
     }
 
     private boolean addSegment(final int[] grown, final int segment) {
-        final long block = blocks.tryAllocateUnreserved(BlockClasses.SEGMENT);
+        final long block = blocks.tryAllocateUnreserved(WormholeBlockClasses.SEGMENT);
         if (block == 0) {
             return false;
         }

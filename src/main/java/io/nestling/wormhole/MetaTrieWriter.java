@@ -4,7 +4,7 @@
  */
 package io.nestling.wormhole;
 
-import static io.nestling.wormhole.NodeLayout.*;
+import static io.nestling.wormhole.WormholeNodeLayout.*;
 
 import io.nestling.bytes.KeyHash;
 import io.nestling.offheap.BlockAllocator;
@@ -120,7 +120,7 @@ final class MetaTrieWriter {
     private boolean addNode(final int depth, final int leaf, final int floor, final boolean terminal) {
         final long node = blocks.tryAllocateUnreserved(SINGLE_CLASS);
         if (spareLink == 0) {
-            spareLink = blocks.tryAllocateUnreserved(BlockClasses.LINK);
+            spareLink = blocks.tryAllocateUnreserved(WormholeBlockClasses.LINK);
         }
         if (node == 0 || spareLink == 0) {
             if (node != 0) {

@@ -78,7 +78,7 @@ public final class Wormhole implements OrderedIndex, IndexInspection {
     private final MetaSearch search;
     private final LeafRebalancer rebalancer;
     private final LeafOrder order;
-    private final LeafWalk walk;
+    private final WormholeLeafWalk walk;
     private final ScratchPool<LookupScratch> scratches;
     private final KeyHash keyHash;
     private int longestKey;
@@ -89,11 +89,11 @@ public final class Wormhole implements OrderedIndex, IndexInspection {
     /** The working objects of a lookup; the part for batches is created on demand. */
     private final class LookupScratch extends ScratchPool.Scratch {
         private final MetaSearch search = new MetaSearch(table, nodes, keyHash);
-        private BatchLookup batch;
+        private WormholeBatchLookup batch;
 
-        BatchLookup batch() {
+        WormholeBatchLookup batch() {
             if (batch == null) {
-                batch = new BatchLookup(leaves, table, nodes, keyHash);
+                batch = new WormholeBatchLookup(leaves, table, nodes, keyHash);
             }
             return batch;
         }
@@ -112,7 +112,7 @@ public final class Wormhole implements OrderedIndex, IndexInspection {
     Wormhole(final IndexContext context, final KeyHash keyHash) {
         final long bytes = Math.min(context.maxBytes(), context.allocator().maxSlabBytes());
         this.blocks = new BlockAllocator(
-            context.allocator(), context.budget(), context.epochs(), bytes, BlockClasses.all());
+            context.allocator(), context.budget(), context.epochs(), bytes, WormholeBlockClasses.all());
         this.keyHash = keyHash;
         this.slab = blocks.slab();
         this.failure = context.failure();
@@ -124,7 +124,7 @@ public final class Wormhole implements OrderedIndex, IndexInspection {
             this.search = new MetaSearch(table, nodes, keyHash);
             final MetaTrieWriter trie = new MetaTrieWriter(table, nodes, search, blocks, keyHash);
             this.rebalancer = new LeafRebalancer(leaves, blocks, trie);
-            this.walk = new LeafWalk(leaves);
+            this.walk = new WormholeLeafWalk(leaves);
             trie.makeRoot(reference(rebalancer.makeFirst()));
         } catch (final RuntimeException | Error e) {
             blocks.close();
@@ -135,6 +135,7 @@ public final class Wormhole implements OrderedIndex, IndexInspection {
 
     @Override
     public long get(final byte[] key, final int offset, final int length) {
+        // wormhole-concurrency.md, claims 1 and 2
         Objects.checkFromIndexSize(offset, length, key.length);
         checkOpen();
         final LookupScratch scratch = scratches.take();
@@ -172,9 +173,9 @@ public final class Wormhole implements OrderedIndex, IndexInspection {
         checkOpen();
         final LookupScratch scratch = scratches.take();
         try {
-            final BatchLookup own = scratch.batch();
-            for (int from = 0; from < keys.size(); from += BatchLookup.GROUP) {
-                final int to = Math.min(keys.size(), from + BatchLookup.GROUP);
+            final WormholeBatchLookup own = scratch.batch();
+            for (int from = 0; from < keys.size(); from += WormholeBatchLookup.GROUP) {
+                final int to = Math.min(keys.size(), from + WormholeBatchLookup.GROUP);
                 own.lookUp(keys, from, to, payloads);
                 for (int i = from; i < to; i++) {
                     if (payloads[i] == NONE) {
@@ -326,7 +327,7 @@ public final class Wormhole implements OrderedIndex, IndexInspection {
     public void reserve(final int entries, final long keyBytes) {
         checkOpen();
         // An anchor is a prefix of a present or future key, in a block of up to twice its length.
-        final int longest = Anchor.needsBlock(longestKey) ? BlockClasses.bytes(Anchor.blockClass(longestKey)) : 0;
+        final int longest = Anchor.needsBlock(longestKey) ? WormholeBlockClasses.bytes(Anchor.blockClass(longestKey)) : 0;
         final long there = (long) entries * longest;
         final long coming = keyBytes <= ANCHOR_BYTES ? 0 : 2 * keyBytes;
         // Blocks larger than a leaf are not found in free leaves.
@@ -334,7 +335,7 @@ public final class Wormhole implements OrderedIndex, IndexInspection {
         final long bytes = (long) entries * PUT_BYTES + there + coming - large;
         failure.check();
         try {
-            blocks.reserve((bytes + LEAF_BYTES - 1) / LEAF_BYTES, BlockClasses.LEAF, large);
+            blocks.reserve((bytes + LEAF_BYTES - 1) / LEAF_BYTES, WormholeBlockClasses.LEAF, large);
         } catch (final Error e) {
             failure.cause = e;
             throw e;

@@ -43,7 +43,7 @@ final class WormholeCursor extends PositionedCursor {
     private final Slab slab;
     private final KeySource keys;
     private final MetaSearch search;
-    private final LeafWalk walk;
+    private final WormholeLeafWalk walk;
     private LeafSnapshot current;
     private LeafSnapshot ahead;
     private boolean aheadForward;
@@ -64,7 +64,7 @@ final class WormholeCursor extends PositionedCursor {
     private byte[] bound = {};
     private final PassedLeaves left;
 
-    WormholeCursor(final Leaves leaves, final MetaSearch search, final LeafWalk walk) {
+    WormholeCursor(final Leaves leaves, final MetaSearch search, final WormholeLeafWalk walk) {
         this.leaves = leaves;
         this.slab = leaves.slab();
         this.keys = leaves.keys();
@@ -233,6 +233,7 @@ final class WormholeCursor extends PositionedCursor {
      * @return whether they were, wherever the cursor is now
      */
     private boolean cross(final boolean forward) {
+        // wormhole-concurrency.md, claim 12
         left.clear();
         do {
             if (neighbour(forward) == 0) {
@@ -263,6 +264,7 @@ final class WormholeCursor extends PositionedCursor {
 
     /** Enters the next leaf in a direction, at its nearest entry, or outside of it if it has none. */
     private boolean moveLeaf(final boolean forward) {
+        // wormhole-concurrency.md, claim 11
         if (neighbour(forward) == 0) {
             return false;
         }

@@ -29,7 +29,7 @@ final class WormholeStatistics {
     private int longestAnchor;
     private long anchorBlockBytes;
     private long payloadBlockBytes;
-    private final long[] nodesByClass = new long[NodeLayout.MAX_CLASS + 1];
+    private final long[] nodesByClass = new long[WormholeNodeLayout.MAX_CLASS + 1];
     private long tokens;
     private long depths;
     private long links;
@@ -69,12 +69,12 @@ final class WormholeStatistics {
         final int length = Anchor.length(slab, leaf);
         anchorBytes += length;
         longestAnchor = Math.max(longestAnchor, length);
-        anchorBlockBytes += Anchor.needsBlock(length) ? BlockClasses.bytes(Anchor.blockClass(length)) : 0;
+        anchorBlockBytes += Anchor.needsBlock(length) ? WormholeBlockClasses.bytes(Anchor.blockClass(length)) : 0;
         for (int slot = 0; slot < SLOTS; slot++) {
             final long word = slab.getLong(leaf + slotOffset(slot));
             if ((word & PRESENT) != 0) {
                 displaced += homeLine(word) != slot >> LINE_SLOTS_SHIFT ? 1 : 0;
-                payloadBlockBytes += (word & IN_BLOCK) != 0 ? BlockClasses.bytes(BlockClasses.PAYLOAD) : 0;
+                payloadBlockBytes += (word & IN_BLOCK) != 0 ? WormholeBlockClasses.bytes(WormholeBlockClasses.PAYLOAD) : 0;
             }
         }
     }
@@ -112,11 +112,11 @@ final class WormholeStatistics {
         long bytes = 0;
         for (int i = 0; i < nodesByClass.length; i++) {
             count += nodesByClass[i];
-            bytes += nodesByClass[i] * BlockClasses.bytes(i);
+            bytes += nodesByClass[i] * WormholeBlockClasses.bytes(i);
         }
         figures.put("count", count);
         for (int i = 0; i < nodesByClass.length; i++) {
-            figures.put("upTo" + NodeLayout.capacity(i) + "Tokens", nodesByClass[i]);
+            figures.put("upTo" + WormholeNodeLayout.capacity(i) + "Tokens", nodesByClass[i]);
         }
         figures.put("tokensPerNode", (double) tokens / count);
         figures.put("averageDepth", (double) depths / count);
@@ -129,7 +129,7 @@ final class WormholeStatistics {
         figures.put("buckets", table.buckets());
         figures.put("itemsPerBucket", (double) table.items() / table.buckets());
         figures.put("links", links);
-        figures.put("bytes", (long) table.segments().length * BlockClasses.bytes(BlockClasses.SEGMENT)
+        figures.put("bytes", (long) table.segments().length * WormholeBlockClasses.bytes(WormholeBlockClasses.SEGMENT)
             + (links << TableLayout.BUCKET_SHIFT));
         return figures;
     }

@@ -44,7 +44,7 @@ final class WormholeVerifier {
 
     /** The expected content of a node of the meta trie. */
     private static final class Expected {
-        private final int[] last = new int[NodeLayout.MAX_TOKENS];
+        private final int[] last = new int[WormholeNodeLayout.MAX_TOKENS];
         private final int floor;
         private final boolean terminal;
         private boolean seen;
@@ -70,7 +70,7 @@ final class WormholeVerifier {
 
     /** Checks everything; {@code spareLink} is a spare block, or 0. */
     void verify(final long entryCount, final long spareLink) {
-        bytes = BlockAllocator.RESERVED_BYTES + (spareLink == 0 ? 0 : BlockClasses.bytes(BlockClasses.LINK));
+        bytes = BlockAllocator.RESERVED_BYTES + (spareLink == 0 ? 0 : WormholeBlockClasses.bytes(WormholeBlockClasses.LINK));
         check((slab.getLong(TableLayout.VERSION_OFFSET) & 1) == 0, 1, "a change is under way");
         verifyList();
         check(entries == entryCount, 1, "leaves hold " + entries + " entries, the index has " + entryCount);
@@ -104,7 +104,7 @@ final class WormholeVerifier {
             check(leaves.next(at) != 0 || slab.getInt(TableLayout.LAST_LEAF_OFFSET) == leaf, 1, where + " is not the last one");
             verifyFlags(at, previous, where);
             verifyLeaf(at, where);
-            bytes += LEAF_BYTES + (Anchor.needsBlock(length) ? BlockClasses.bytes(Anchor.blockClass(length)) : 0);
+            bytes += LEAF_BYTES + (Anchor.needsBlock(length) ? WormholeBlockClasses.bytes(Anchor.blockClass(length)) : 0);
             System.arraycopy(anchor, 0, before, 0, length);
             beforeLength = length;
             previous = leaf;
@@ -189,7 +189,7 @@ final class WormholeVerifier {
     }
 
     private void verifyEntry(final long leaf, final int slot, final long word, final String where) {
-        bytes += (word & IN_BLOCK) != 0 ? BlockClasses.bytes(BlockClasses.PAYLOAD) : 0;
+        bytes += (word & IN_BLOCK) != 0 ? WormholeBlockClasses.bytes(WormholeBlockClasses.PAYLOAD) : 0;
         final long payload = leaves.payload(word);
         final byte[] key = key(payload);
         hasher.reset(key, 0, key.length);
@@ -271,13 +271,13 @@ final class WormholeVerifier {
                 final long hash = hasher.hash(nodes.depth(node));
                 check(TableLayout.isTagged(item, hash), 8, "node at " + node + " has the tag of another prefix");
                 check(TableLayout.bucketOf(hash, table.buckets()) == bucket, 8, "node at " + node + " is in bucket " + bucket);
-                check(nodes.hashBits(node, sizeClass) == (hash & (1 << NodeLayout.HASH_BITS) - 1), 8,
+                check(nodes.hashBits(node, sizeClass) == (hash & (1 << WormholeNodeLayout.HASH_BITS) - 1), 8,
                     "node at " + node + " has the hash of another prefix");
                 verifyNode(item, nodes.depth(node));
             }
             bytes += (long) table.links(at).length << TableLayout.BUCKET_SHIFT;
         }
-        bytes += (long) table.segments().length * BlockClasses.bytes(BlockClasses.SEGMENT);
+        bytes += (long) table.segments().length * WormholeBlockClasses.bytes(WormholeBlockClasses.SEGMENT);
         check(items == table.items(), 8, "the table has " + items + " items and says " + table.items());
         trie.forEach((prefix, expected) ->
             check(expected.seen, 9, "a prefix of " + prefix.depth + " bytes has no node"));
@@ -294,7 +294,7 @@ final class WormholeVerifier {
         check(nodes.isTerminal(node) == expected.terminal, 9, where + (expected.terminal ? " should be" : " is") + " terminal");
         check(nodes.floor(node) == expected.floor, 9, where + " has floor " + nodes.floor(node) + ", not " + expected.floor);
         int at = 0;
-        for (int token = 0; token < NodeLayout.MAX_TOKENS; token++) {
+        for (int token = 0; token < WormholeNodeLayout.MAX_TOKENS; token++) {
             if (expected.last[token] != 0) {
                 check(at < nodes.count(node, sizeClass) && nodes.token(node, sizeClass, at) == token, 9,
                     where + " lacks token " + token);
@@ -304,9 +304,9 @@ final class WormholeVerifier {
             }
         }
         check(at == nodes.count(node, sizeClass), 9, where + " has more tokens than " + at);
-        for (int i = at; i < NodeLayout.capacity(sizeClass); i++) {
+        for (int i = at; i < WormholeNodeLayout.capacity(sizeClass); i++) {
             check(nodes.leaf(node, sizeClass, i) == 0, 9, where + " names a leaf behind its " + at + " tokens");
         }
-        bytes += BlockClasses.bytes(sizeClass);
+        bytes += WormholeBlockClasses.bytes(sizeClass);
     }
 }

@@ -5,13 +5,16 @@
 package io.nestling.architecture;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -39,6 +42,21 @@ class SourceRulesTest {
         final int count = files;
         assertTrue(count > 20, () -> "only " + count + " files below " + ROOT);
         assertTrue(found.isEmpty(), () -> "broken rules:\n  " + String.join("\n  ", found));
+    }
+
+    /* Java 22 has twins of classes, under the same names. */
+    @Test
+    void shouldNameEachClassOnce() throws IOException {
+        final Map<String, Path> named = new HashMap<>();
+        final Path sources = ROOT.resolve("src/main/java");
+        for (final Path file : files()) {
+            final String name = file.getFileName().toString();
+            if (file.startsWith(sources) && name.endsWith(".java") && !name.equals("package-info.java")) {
+                final Path other = named.put(name, file);
+                assertNull(other, () -> "one name for " + other + " and " + file);
+            }
+        }
+        assertTrue(named.size() > 100, () -> named.size() + " classes below " + sources);
     }
 
     @Test

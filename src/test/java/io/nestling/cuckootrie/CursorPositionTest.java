@@ -148,8 +148,8 @@ class CursorPositionTest {
     /** The first and only byte of a key behind all others whose leaf, a child of the root, cannot stand in a bucket. */
     private static int childElsewhere(final NodeTable table, final long line) {
         final NameHash names = table.hash();
-        for (int symbol = EntryLayout.SYMBOL_MASK; symbol > 0x80 >>> 3; symbol--) {
-            final long name = names.append(names.root(), symbol + EntryLayout.FIRST_CODE);
+        for (int symbol = CuckooTrieEntryLayout.SYMBOL_MASK; symbol > 0x80 >>> 3; symbol--) {
+            final long name = names.append(names.root(), symbol + CuckooTrieEntryLayout.FIRST_CODE);
             if (NodeTable.offsetOf(name, table.buckets()) != line
                 && NodeTable.offsetOf(names.alternate(name), table.buckets()) != line) {
                 return symbol << 3;

@@ -107,7 +107,7 @@ class InterruptedDescentTest {
             final Descent walk = new Descent();
             walk.begin(table, keys.get(2), 0, 8, Descent.FROM_ROOT);
             int stop = walk.advance(table);
-            while (stop == Descent.SUSPENDED && EntryLayout.type(walk.end().head()) != EntryLayout.BITMAP) {
+            while (stop == Descent.SUSPENDED && CuckooTrieEntryLayout.type(walk.end().head()) != CuckooTrieEntryLayout.BITMAP) {
                 stop = walk.advance(table);
             }
             assertEquals(Descent.SUSPENDED, stop, "the walk stands before the leaf");
@@ -116,16 +116,18 @@ class InterruptedDescentTest {
             final int code = walk.keyCode(walk.depth() - 1);
             final Relocator relocator = new Relocator(table);
             final long leafHash = table.hash().append(walk.hash(), code);
-            final int identity = EntryLayout.identity(code, EntryLayout.color(walk.end().head()), 0);
+            final int identity = CuckooTrieEntryLayout.identity(code, CuckooTrieEntryLayout.color(walk.end().head()), 0);
             final int color = relocator.place(leafHash, identity,
-                EntryLayout.leafHead(EntryLayout.SUFFIX_END, 2), EntryLayout.leafTail(2), walk.depth());
+                CuckooTrieEntryLayout.leafHead(CuckooTrieEntryLayout.SUFFIX_END, 2), CuckooTrieEntryLayout.leafTail(2),
+                    walk.depth());
             while (stop == Descent.SUSPENDED) {
                 stop = walk.advance(table);
             }
             assertEquals(Descent.NO_CHILD, stop);
             assertEquals(1, walk.restarts());
 
-            relocator.clear(leafHash, EntryLayout.identity(code, EntryLayout.color(walk.end().head()), color), walk.depth() + 1);
+            relocator.clear(leafHash,
+                CuckooTrieEntryLayout.identity(code, CuckooTrieEntryLayout.color(walk.end().head()), color), walk.depth() + 1);
             test.check(List.of(keys.get(0), keys.get(1), keys.get(3)));
         }
     }

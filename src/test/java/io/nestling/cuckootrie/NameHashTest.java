@@ -19,13 +19,13 @@ import org.junit.jupiter.api.Test;
 
 /** Names that somebody chooses have one hash no more often than others. */
 class NameHashTest {
-    private static final int SYMBOLS = 1 << EntryLayout.SYMBOL_BITS;
+    private static final int SYMBOLS = 1 << CuckooTrieEntryLayout.SYMBOL_BITS;
     private static final int NAME_SYMBOLS = 8;
     private static final int BUCKETS = 1 << 4;
     private static final int FUNCTIONS = 1_000;
 
     private static int code(final int symbol) {
-        return symbol + EntryLayout.FIRST_CODE;
+        return symbol + CuckooTrieEntryLayout.FIRST_CODE;
     }
 
     private static long hash(final NameHash hash, final int[] symbols) {
@@ -77,7 +77,7 @@ class NameHashTest {
             final long first = hash.append(name, code(0));
             for (int symbol = 1; symbol < SYMBOLS; symbol++) {
                 final long difference = first ^ hash.append(name, code(symbol));
-                assertTrue(difference > EntryLayout.CODE_MASK, "symbols 0 and " + symbol + " differ by " + difference);
+                assertTrue(difference > CuckooTrieEntryLayout.CODE_MASK, "symbols 0 and " + symbol + " differ by " + difference);
             }
         }
     }

@@ -45,11 +45,11 @@ class SymbolsTest {
     }
 
     private static int oneByOne(final int suffix, final byte[] key, final int depth) {
-        for (int i = 0; i < EntryLayout.suffixCount(suffix); i++) {
+        for (int i = 0; i < CuckooTrieEntryLayout.suffixCount(suffix); i++) {
             if (depth + i >= Symbols.count(key.length)) {
                 return 1;
             }
-            final int order = EntryLayout.suffixSymbol(suffix, i) - Symbols.at(key, 0, key.length, depth + i);
+            final int order = CuckooTrieEntryLayout.suffixSymbol(suffix, i) - Symbols.at(key, 0, key.length, depth + i);
             if (order != 0) {
                 return order;
             }

@@ -37,7 +37,7 @@ class TornReadTest {
             final EntryProbe root = new EntryProbe();
             root.root(table);
             final Cell cell = new Cell(table, root.line(), root.head());
-            assertEquals(EntryLayout.BITMAP, EntryLayout.type(cell.head));
+            assertEquals(CuckooTrieEntryLayout.BITMAP, CuckooTrieEntryLayout.type(cell.head));
             cell.put(cell.head, 0);
             try (EntryCursor cursor = test.trie().cursor()) {
                 assertEquals(high, whileTorn(cell, () -> cursor.last() ? cursor.payload() : -1));
@@ -62,10 +62,11 @@ class TornReadTest {
                 stop = walk.advance(table);
             }
             assertEquals(Descent.AT_LEAF, stop);
-            assertEquals(EntryLayout.END_CODE, EntryLayout.code(walk.end().head()), "the leaf of the end of a key");
+            assertEquals(CuckooTrieEntryLayout.END_CODE,
+                CuckooTrieEntryLayout.code(walk.end().head()), "the leaf of the end of a key");
             final Cell cell = new Cell(table, walk.end().line(), walk.end().head());
-            cell.put(EntryLayout.withBodyOf(cell.head, EntryLayout.bitmapHead(0)),
-                EntryLayout.bitmapTail(EntryLayout.childBit(EntryLayout.END_CODE), 0));
+            cell.put(CuckooTrieEntryLayout.withBodyOf(cell.head, CuckooTrieEntryLayout.bitmapHead(0)),
+                CuckooTrieEntryLayout.bitmapTail(CuckooTrieEntryLayout.childBit(CuckooTrieEntryLayout.END_CODE), 0));
             assertEquals(PointIndex.NONE, answer(start(() -> test.get(key))));
             cell.restore();
             assertEquals(number, test.get(key));

@@ -13,7 +13,7 @@ class ForwardingCursor extends DelegatingCursor {
     }
 
     @Override
-    EntryCursor delegate() {
+    protected EntryCursor delegate() {
         return cursor;
     }
 

@@ -23,7 +23,7 @@ class FlatLevelsTest {
     private static final int SHIFT = Long.SIZE - 3 * Byte.SIZE;
 
     private final BlockAllocator blocks = new BlockAllocator(
-        SlabAllocator.direct(), MemoryBudget.ofBytes(8 * MIB), new EpochReclaimer(), 8 * MIB, BlockClasses.all());
+        SlabAllocator.direct(), MemoryBudget.ofBytes(8 * MIB), new EpochReclaimer(), 8 * MIB, MlpBlockClasses.all());
     private final FlatLevels flat = new FlatLevels(blocks);
     private final TreeSet<Integer> model = new TreeSet<>();
 

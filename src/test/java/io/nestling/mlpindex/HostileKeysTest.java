@@ -79,8 +79,8 @@ class HostileKeysTest {
 
     @Test
     void shouldTakeKeysThatWereChosenForAnotherSeed() {
-        shouldCostWhatOthersDo(ChosenKeys.wordsOfOneBucket(0, NodeLayout.LAST_LEVEL, KEYS));
-        shouldCostWhatOthersDo(ChosenKeys.wordsOfOneBucket(1, NodeLayout.LAST_LEVEL, KEYS));
+        shouldCostWhatOthersDo(ChosenKeys.wordsOfOneBucket(0, MlpNodeLayout.LAST_LEVEL, KEYS));
+        shouldCostWhatOthersDo(ChosenKeys.wordsOfOneBucket(1, MlpNodeLayout.LAST_LEVEL, KEYS));
     }
 
     /** With the seed known there is no room for some nodes, whatever the size of the table is. Others find theirs. */
@@ -88,7 +88,7 @@ class HostileKeysTest {
     void shouldRefuseWhatHasNoRoomAndTakeOtherKeys() {
         final long seed = Seeds.seed("HostileKeysTest.shouldRefuseWhatHasNoRoomAndTakeOtherKeys");
         final Random random = new Random(seed);
-        final long[] chosen = ChosenKeys.wordsOfOneBucket(seed, NodeLayout.LAST_LEVEL, KEYS);
+        final long[] chosen = ChosenKeys.wordsOfOneBucket(seed, MlpNodeLayout.LAST_LEVEL, KEYS);
         try (MlpIndex index = open(KeyHash.ofSeed(seed))) {
             int there = 0;
             while (there < 1_000) {

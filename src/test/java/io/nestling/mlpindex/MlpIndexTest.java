@@ -113,7 +113,7 @@ class MlpIndexTest {
                 }
             });
             index.verify();
-            final double load = (double) index.writer().cellsUsed() / (index.lookup().table().buckets() * NodeLayout.CELLS);
+            final double load = (double) index.writer().cellsUsed() / (index.lookup().table().buckets() * MlpNodeLayout.CELLS);
             assertTrue(load >= 0.9, () -> "load " + load + ": " + full.getMessage());
         }
     }

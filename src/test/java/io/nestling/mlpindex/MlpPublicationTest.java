@@ -4,7 +4,7 @@
  */
 package io.nestling.mlpindex;
 
-import static io.nestling.mlpindex.NodeLayout.*;
+import static io.nestling.mlpindex.MlpNodeLayout.*;
 
 import io.nestling.index.EntryCursor;
 import io.nestling.index.IndexContext;
@@ -84,7 +84,7 @@ class MlpPublicationTest {
             final long children = cellOffset(bucket, cell) + CHILDREN_OFFSET;
             table.slab().putLong(children, packed(0) | Long.MIN_VALUE);
             table.slab().putLong(children + Long.BYTES, absent);
-            assertTrue(NodeLayout.isLeaf(table.slab().getLong(children)), "looks like a leaf");
+            assertTrue(MlpNodeLayout.isLeaf(table.slab().getLong(children)), "looks like a leaf");
             assertFalse(table.begins(bucket, cell + 1));
             assertEquals(PointIndex.NONE, get(index, absent));
             table.slab().clear(children, 2 * Long.BYTES);

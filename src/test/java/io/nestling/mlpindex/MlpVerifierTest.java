@@ -4,7 +4,7 @@
  */
 package io.nestling.mlpindex;
 
-import static io.nestling.mlpindex.NodeLayout.*;
+import static io.nestling.mlpindex.MlpNodeLayout.*;
 
 import io.nestling.index.IndexContext;
 import io.nestling.index.PointIndex;
@@ -76,7 +76,7 @@ class MlpVerifierTest {
         LEAF_COUNT(1) {
             @Override
             void doTo(final MlpIndex index) {
-                index.writer().counts().added(NodeLayout.leaf(EXACT, LAST_LEVEL - 1, 0));
+                index.writer().counts().added(MlpNodeLayout.leaf(EXACT, LAST_LEVEL - 1, 0));
             }
         },
         CELL_COUNT(1) {
@@ -138,14 +138,14 @@ class MlpVerifierTest {
             @Override
             void doTo(final MlpIndex index) {
                 final Node leaf = leaf(index, SINGLE_WORD);
-                leaf.meta = NodeLayout.leaf(SINGLE, level(leaf.meta), FIRST_OF_RUN);
+                leaf.meta = MlpNodeLayout.leaf(SINGLE, level(leaf.meta), FIRST_OF_RUN);
                 index.writer().writeMeta(leaf);
             }
         },
         SMALL_PAYLOAD_IN_A_BOX(6) {
             @Override
             void doTo(final MlpIndex index) {
-                index.blocks().slab().putLong(NodeLayout.payload(leaf(index, BOXED_WORD).meta), 7);
+                index.blocks().slab().putLong(MlpNodeLayout.payload(leaf(index, BOXED_WORD).meta), 7);
             }
         },
         ORDER_OF_A_RUN(6) {
@@ -222,8 +222,8 @@ class MlpVerifierTest {
         /** The chunk of the run, which has one. */
         private static long chunk(final MlpIndex index) {
             final Node leaf = leaf(index, RUN_WORD);
-            assertEquals(RUN, NodeLayout.kind(leaf.meta));
-            final long run = NodeLayout.payload(leaf.meta);
+            assertEquals(RUN, MlpNodeLayout.kind(leaf.meta));
+            final long run = MlpNodeLayout.payload(leaf.meta);
             final Runs runs = index.lookup().leaves().runs();
             return Runs.kind(runs.header(run)) == Runs.CHUNK ? run : runs.entry(run, 0);
         }

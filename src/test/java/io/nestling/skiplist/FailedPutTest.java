@@ -94,7 +94,8 @@ class FailedPutTest {
         // The reads of the search before the node is linked are those of a search for the same key.
         final int[] reads = {0};
         onRead = () -> reads[0]++;
-        assertEquals(NodeLayout.NULL, splice.locate(list.nodes(), key, 0, key.length, NodeLayout.height(hash(key))));
+        assertEquals(SkipListNodeLayout.NULL,
+            splice.locate(list.nodes(), key, 0, key.length, SkipListNodeLayout.height(hash(key))));
         epochs.exit(guard);
         final int last = reads[0];
         assertTrue(last > 0);
@@ -121,7 +122,7 @@ class FailedPutTest {
     /** A payload from one on whose key has a node of some levels, or of one if they are not wanted. */
     private long payloadOfHeight(final long from, final boolean tall) {
         long payload = from;
-        while (NodeLayout.height(hash(key(payload))) > 1 != tall) {
+        while (SkipListNodeLayout.height(hash(key(payload))) > 1 != tall) {
             payload++;
         }
         return payload;
@@ -140,7 +141,7 @@ class FailedPutTest {
         final int[] reads = {0};
         onRead = () -> reads[0]++;
         final int guard = epochs.enter();
-        new Splice().locate(list.nodes(), key, 0, key.length, NodeLayout.height(hash(key)));
+        new Splice().locate(list.nodes(), key, 0, key.length, SkipListNodeLayout.height(hash(key)));
         epochs.exit(guard);
         final int last = reads[0];
         final int[] failed = {0};

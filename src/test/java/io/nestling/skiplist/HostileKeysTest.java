@@ -45,7 +45,7 @@ class HostileKeysTest {
         final List<byte[]> keys = new ArrayList<>();
         for (long i = 0; keys.size() < KEYS; i++) {
             final byte[] key = ChosenKeys.bigEndian(i);
-            if (NodeLayout.height(hash.applyAsLong(key)) == 1) {
+            if (SkipListNodeLayout.height(hash.applyAsLong(key)) == 1) {
                 keys.add(key);
             }
         }

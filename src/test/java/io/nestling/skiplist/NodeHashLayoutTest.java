@@ -24,7 +24,8 @@ class NodeHashLayoutTest {
     void shouldAddUp() {
         assertEquals(64, 1 << BUCKET_SHIFT);
         assertEquals(1 << BUCKET_SHIFT, LAST_SLOT + 1 << SLOT_SHIFT);
-        assertEquals(NodeLayout.LOW_UNITS << NodeLayout.UNIT_SHIFT, CELL_SLOTS + 1 << SLOT_SHIFT, "a cell is a low node's size");
+        assertEquals(SkipListNodeLayout.LOW_UNITS << SkipListNodeLayout.UNIT_SHIFT, CELL_SLOTS + 1 << SLOT_SHIFT,
+            "a cell is a low node's size");
         assertEquals(LAST_SLOT, TAKEN_MASK);
         assertEquals(CHANGE, TAKEN_MASK + 1 << TAKEN_SHIFT);
         assertTrue((LOCKED | SPILLED | INCOMPLETE) < 1 << TAKEN_SHIFT);

@@ -58,7 +58,7 @@ class NodeHashTest {
         private final NodeHash hash = new NodeHash(SlabAllocator.direct(), budget, arena, entries, 16L << 20, new WriteFailure());
 
         int add(final long hashed) {
-            final int node = arena.allocate(NodeLayout.LOW_UNITS);
+            final int node = arena.allocate(SkipListNodeLayout.LOW_UNITS);
             final long location = hash.lock(hashed);
             final boolean crowded = hash.add(location, hashed, node);
             hash.unlock(location);
@@ -130,7 +130,7 @@ class NodeHashTest {
             for (int i = 0; i < 100_000; i++) {
                 final int at = random.nextInt(hashes.length);
                 table.hash.remove(hashes[at], nodes[at]);
-                table.arena.free(nodes[at], NodeLayout.LOW_UNITS);
+                table.arena.free(nodes[at], SkipListNodeLayout.LOW_UNITS);
                 table.entries.add(0, 0, -1);
                 hashes[at] = random.nextLong();
                 nodes[at] = table.add(hashes[at]);
@@ -179,7 +179,7 @@ class NodeHashTest {
                 } else if (!nodes.isEmpty()) {
                     final int node = nodes.remove(random.nextInt(nodes.size()));
                     table.hash.remove(hashed, node);
-                    table.arena.free(node, NodeLayout.LOW_UNITS);
+                    table.arena.free(node, SkipListNodeLayout.LOW_UNITS);
                 }
                 assertEquals(nodes.size(), table.slots());
                 nodes.forEach(node -> assertTrue(table.hash.has(hashed, node)));
@@ -190,7 +190,7 @@ class NodeHashTest {
                 most = Math.max(most, nodes.size());
                 final int spilled = most <= NodeHashLayout.LAST_SLOT ? 0 : most - NodeHashLayout.LAST_SLOT + 1;
                 assertEquals((spilled + NodeHashLayout.CELL_SLOTS - 1) / NodeHashLayout.CELL_SLOTS, cells, "cells");
-                final long unused = NodeLayout.FIRST_UNIT << NodeLayout.UNIT_SHIFT;
+                final long unused = SkipListNodeLayout.FIRST_UNIT << SkipListNodeLayout.UNIT_SHIFT;
                 assertEquals((nodes.size() + cells) * 24L, table.arena.bytesUsed() - unused, "bytes of nodes and cells");
             }
         }
@@ -221,20 +221,20 @@ class NodeHashTest {
                 list.put(ListFixture.key(numbers[i]), 0, ListFixture.key(numbers[i]).length, numbers[i]);
             }
             final NodeArena arena = list.arena();
-            final int end = (int) (arena.slab().size() / NodeLayout.UNIT_BYTES);
-            for (int left = (end - arena.endOfUnits()) % NodeLayout.LOW_UNITS; left > 0; left--) {
-                arena.allocate(NodeLayout.SMALL_UNITS); // whole nodes of three units are left
+            final int end = (int) (arena.slab().size() / SkipListNodeLayout.UNIT_BYTES);
+            for (int left = (end - arena.endOfUnits()) % SkipListNodeLayout.LOW_UNITS; left > 0; left--) {
+                arena.allocate(SkipListNodeLayout.SMALL_UNITS); // whole nodes of three units are left
             }
-            int before = NodeLayout.NULL;
-            int last = NodeLayout.NULL;
-            for (int node = arena.allocate(NodeLayout.LOW_UNITS); node != NodeLayout.NULL;
-                node = arena.allocate(NodeLayout.LOW_UNITS)) {
+            int before = SkipListNodeLayout.NULL;
+            int last = SkipListNodeLayout.NULL;
+            for (int node = arena.allocate(SkipListNodeLayout.LOW_UNITS); node != SkipListNodeLayout.NULL;
+                node = arena.allocate(SkipListNodeLayout.LOW_UNITS)) {
                 before = node > last ? last : before;
                 last = Math.max(last, node);
             }
-            assertEquals(end, last + NodeLayout.LOW_UNITS);
-            arena.free(last, NodeLayout.LOW_UNITS); // for the cell
-            arena.free(before, NodeLayout.LOW_UNITS); // for the node
+            assertEquals(end, last + SkipListNodeLayout.LOW_UNITS);
+            arena.free(last, SkipListNodeLayout.LOW_UNITS); // for the cell
+            arena.free(before, SkipListNodeLayout.LOW_UNITS); // for the node
             list.put(ListFixture.key(numbers[15]), 0, ListFixture.key(numbers[15]).length, numbers[15]);
             assertArrayEquals(new int[] {last}, list.hash().cells(7));
             for (final int number : numbers) {
@@ -403,7 +403,7 @@ class NodeHashTest {
             final Nodes nodes = list.nodes();
             final int guard = epochs.enter();
             int seen = 0;
-            for (int node = nodes.next(NodeLayout.HEAD, 0); node != NodeLayout.NULL; node = nodes.next(node, 0)) {
+            for (int node = nodes.next(SkipListNodeLayout.HEAD, 0); node != SkipListNodeLayout.NULL; node = nodes.next(node, 0)) {
                 final long own = nodes.payload(node);
                 for (int i = 0; i < keys.size(); i++) {
                     final long payload = nodes.payloadOf(node, keys.get(i), 0, keys.get(i).length);

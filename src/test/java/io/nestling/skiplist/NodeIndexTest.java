@@ -107,12 +107,12 @@ class NodeIndexTest {
         assertTrue(nodeIndex.listed() > KEYS / 2, () -> nodeIndex.listed() + " nodes");
         final Nodes nodes = fixture.list().nodes();
         final byte[][] keys = new byte[nodeIndex.listed()][];
-        assertEquals(NodeLayout.HEAD, nodeIndex.node(0));
+        assertEquals(SkipListNodeLayout.HEAD, nodeIndex.node(0));
         for (int i = 0; i < nodeIndex.listed(); i++) {
             keys[i] = i == 0 ? new byte[0] : ListFixture.key(ListFixture.numberOf(nodes.payload(nodeIndex.node(i))));
             assertTrue(i == 0 || Arrays.compareUnsigned(keys[i - 1], keys[i]) < 0, "order of the nodeIndex");
         }
-        assertEquals(NodeLayout.NULL, nodeIndex.node(nodeIndex.listed()));
+        assertEquals(SkipListNodeLayout.NULL, nodeIndex.node(nodeIndex.listed()));
         for (int number = 0; number < 2 * KEYS; number += 3) {
             assertFound(nodeIndex, nodes, keys, ListFixture.key(number));
         }

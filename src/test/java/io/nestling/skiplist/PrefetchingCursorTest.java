@@ -234,8 +234,9 @@ class PrefetchingCursorTest {
                 fixture.put(i, 1);
             }
             final List<Integer> tall = new ArrayList<>();
-            for (int node = NodeLayout.HEAD; node != NodeLayout.NULL; node = fixture.list().nodes().next(node, 1)) {
-                if (node != NodeLayout.HEAD) {
+            for (int node = SkipListNodeLayout.HEAD; node != SkipListNodeLayout.NULL;
+                node = fixture.list().nodes().next(node, 1)) {
+                if (node != SkipListNodeLayout.HEAD) {
                     tall.add(ListFixture.numberOf(fixture.list().nodes().payload(node)));
                 }
             }

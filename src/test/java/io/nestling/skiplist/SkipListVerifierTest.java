@@ -4,7 +4,7 @@
  */
 package io.nestling.skiplist;
 
-import static io.nestling.skiplist.NodeLayout.*;
+import static io.nestling.skiplist.SkipListNodeLayout.*;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;

@@ -112,7 +112,7 @@ class SkipListWritersTest {
                 final byte[] key = ListFixture.key(i);
                 final int node = splice.locateLinked(nodes, key, 0, key.length);
                 assertEquals(ListFixture.payload(i, 1), nodes.payload(node));
-                final int height = NodeLayout.height(nodes.meta(node));
+                final int height = SkipListNodeLayout.height(nodes.meta(node));
                 listed += height > 0 ? 1 : 0;
                 for (int level = height; level < nodes.height(); level++) {
                     assertTrue(splice.before(level) != node && splice.behind(level) != node);

@@ -82,8 +82,8 @@ class StalledThreadsTest {
     private String keyOfHeight(final String beginning, final int height) {
         for (int i = 0; ; i++) {
             final byte[] key = bytes(beginning + i);
-            final int own = NodeLayout.height(nodes.hashOf(key, 0, key.length));
-            if (own == height || own > height && height > NodeLayout.SMALL_HEIGHT) {
+            final int own = SkipListNodeLayout.height(nodes.hashOf(key, 0, key.length));
+            if (own == height || own > height && height > SkipListNodeLayout.SMALL_HEIGHT) {
                 return beginning + i;
             }
         }
@@ -92,10 +92,10 @@ class StalledThreadsTest {
     /** Makes a node of a key, as its writer does before it links it. */
     private int fill(final String key, final int height, final Splice splice) {
         final byte[] bytes = bytes(key);
-        final int node = list.arena().allocate(NodeLayout.SMALL_UNITS);
+        final int node = list.arena().allocate(SkipListNodeLayout.SMALL_UNITS);
         nodes.raiseHeight(height);
         nodes.fill(node, height, splice, bytes, 0, bytes.length);
-        nodes.slab().putLong(NodeLayout.offset(node) + NodeLayout.PAYLOAD_OFFSET, register(key));
+        nodes.slab().putLong(SkipListNodeLayout.offset(node) + SkipListNodeLayout.PAYLOAD_OFFSET, register(key));
         return node;
     }
 
@@ -110,13 +110,13 @@ class StalledThreadsTest {
     /** A writer stops between two levels while another one puts a key right behind, then goes on with keys in order. */
     @Test
     void shouldKeepTheOrderWhenAKeyIsPutWhileAWriterLinksUpperLevels() {
-        put(keyOfHeight("aazzzzzzzz0", NodeLayout.SMALL_HEIGHT + 1));
+        put(keyOfHeight("aazzzzzzzz0", SkipListNodeLayout.SMALL_HEIGHT + 1));
         put(keyOfHeight("c", 2));
         final String stalled = keyOfHeight("aazzzzzzzz1", 3);
         final byte[] key = bytes(stalled);
         final Splice splice = new Splice();
         int guard = epochs.enter();
-        assertEquals(NodeLayout.NULL, splice.locate(nodes, key, 0, key.length, 3));
+        assertEquals(SkipListNodeLayout.NULL, splice.locate(nodes, key, 0, key.length, 3));
         final int node = linkLowest(stalled, 3, splice);
         assertTrue(nodes.compareAndSetLink(splice.before(1), 1, splice.behind(1), node));
         put(keyOfHeight("aazzzzzzzz2", 3));
@@ -188,7 +188,7 @@ class StalledThreadsTest {
                 assertTrue(cursor.next());
             }
             expected.remove(late); // its writer gives up
-            list.arena().free(outOfDate, NodeLayout.SMALL_UNITS);
+            list.arena().free(outOfDate, SkipListNodeLayout.SMALL_UNITS);
             final String early = keyOfHeight("m22-z", 2);
             put(early);
             assertEquals(outOfDate, splice.locate(nodes, bytes(early), 0, bytes(early).length, 0));
@@ -234,7 +234,7 @@ class StalledThreadsTest {
         final byte[] key = new byte[keys.keyLength(payload)];
         keys.copyKey(payload, key, 0);
         final int guard = epochs.enter();
-        assertTrue(nodes.compareAndSetPayload(node, payload, payload | NodeLayout.DEAD));
+        assertTrue(nodes.compareAndSetPayload(node, payload, payload | SkipListNodeLayout.DEAD));
         Splice.mark(nodes, node);
         new Splice().locateLinked(nodes, key, 0, key.length);
         expected.remove(new String(key, StandardCharsets.UTF_8), payload);
@@ -269,7 +269,7 @@ class StalledThreadsTest {
         put(neighbour);
         put(keyOfHeight("c", 6));
         String removed = keyOfHeight("aaaaaaaaaaaa5", 4);
-        while (NodeLayout.height(nodes.hashOf(bytes(removed), 0, removed.length())) > 4) {
+        while (SkipListNodeLayout.height(nodes.hashOf(bytes(removed), 0, removed.length())) > 4) {
             removed = keyOfHeight(removed, 4);
         }
         put(removed);
@@ -278,10 +278,10 @@ class StalledThreadsTest {
         final int guard = epochs.enter();
         final int node = new Splice().locateLinked(nodes, key, 0, key.length);
         final long payload = nodes.payload(node);
-        assertTrue(nodes.compareAndSetPayload(node, payload, payload | NodeLayout.DEAD));
+        assertTrue(nodes.compareAndSetPayload(node, payload, payload | SkipListNodeLayout.DEAD));
         Splice.mark(nodes, node);
         for (int level = 1; level >= 0; level--) {
-            int before = NodeLayout.HEAD;
+            int before = SkipListNodeLayout.HEAD;
             while (nodes.next(before, level) != node) {
                 before = nodes.next(before, level);
             }
@@ -297,7 +297,7 @@ class StalledThreadsTest {
         new Splice().locateLinked(nodes, key, 0, key.length);
         for (int level = nodes.height() - 1; level >= 0; level--) {
             byte[] last = {};
-            for (int at = nodes.next(NodeLayout.HEAD, level); at != NodeLayout.NULL; at = nodes.next(at, level)) {
+            for (int at = nodes.next(SkipListNodeLayout.HEAD, level); at != SkipListNodeLayout.NULL; at = nodes.next(at, level)) {
                 assertTrue(at != node, "still on level " + level);
                 final byte[] own = new byte[keys.keyLength(nodes.payload(at))];
                 keys.copyKey(nodes.payload(at), own, 0);
@@ -324,9 +324,9 @@ class StalledThreadsTest {
         int dead = 0;
         for (int at = 0; at < nodeIndex.listed(); at++) {
             final int node = nodeIndex.node(at);
-            if (NodeLayout.height(nodes.meta(node)) == height && (height > 2 || random.nextInt(3) == 0)) {
+            if (SkipListNodeLayout.height(nodes.meta(node)) == height && (height > 2 || random.nextInt(3) == 0)) {
                 final long payload = nodes.payload(node);
-                assertTrue(nodes.compareAndSetPayload(node, payload, payload | NodeLayout.DEAD));
+                assertTrue(nodes.compareAndSetPayload(node, payload, payload | SkipListNodeLayout.DEAD));
                 Splice.mark(nodes, node);
                 dead++;
             }
@@ -359,7 +359,7 @@ class StalledThreadsTest {
         for (int i = 0; i < 3_000; i++) {
             final byte[] key = bytes(path(random));
             final int upTo = 1 + i % mostLevels;
-            if (splice.locate(nodes, key, 0, key.length, upTo) == NodeLayout.NULL) {
+            if (splice.locate(nodes, key, 0, key.length, upTo) == SkipListNodeLayout.NULL) {
                 byNodeIndex += splice.nodeIndex() == null ? 0 : 1;
                 assertRight(splice, key, upTo);
             }
@@ -372,17 +372,17 @@ class StalledThreadsTest {
             final int before = splice.before(level);
             final int behind = splice.behind(level);
             assertEquals(behind, nodes.link(before, level), "link of level " + level);
-            if (before != NodeLayout.HEAD) {
-                assertTrue(NodeLayout.height(nodes.meta(before)) > level, "height of the one before on level " + level);
+            if (before != SkipListNodeLayout.HEAD) {
+                assertTrue(SkipListNodeLayout.height(nodes.meta(before)) > level, "height of the one before on level " + level);
                 assertTrue(keys.compareKey(nodes.payload(before), key, 0, key.length) < 0, "before on level " + level);
             }
-            if (behind != NodeLayout.NULL) {
-                final long payload = nodes.payload(behind) & NodeLayout.PAYLOAD_MASK;
+            if (behind != SkipListNodeLayout.NULL) {
+                final long payload = nodes.payload(behind) & SkipListNodeLayout.PAYLOAD_MASK;
                 assertTrue(keys.compareKey(payload, key, 0, key.length) > 0, "behind on level " + level);
                 final byte[] own = new byte[keys.keyLength(payload)];
                 keys.copyKey(payload, own, 0);
                 final int shared = Arrays.mismatch(own, key);
-                assertTrue(before == NodeLayout.HEAD || splice.shared(level) <= shared, "bytes shared on level " + level);
+                assertTrue(before == SkipListNodeLayout.HEAD || splice.shared(level) <= shared, "bytes shared on level " + level);
             }
         }
     }
@@ -397,11 +397,11 @@ class StalledThreadsTest {
     void shouldFindNothingBeforeAKeyIfAllBeforeItIsDead() {
         put("a");
         put("b");
-        final int node = nodes.next(NodeLayout.HEAD, 0);
+        final int node = nodes.next(SkipListNodeLayout.HEAD, 0);
         final int guard = epochs.enter();
         try (EntryCursor cursor = list.cursor()) {
             assertTrue(cursor.seek(bytes("b")));
-            assertTrue(nodes.compareAndSetPayload(node, 1, 1 | NodeLayout.DEAD));
+            assertTrue(nodes.compareAndSetPayload(node, 1, 1 | SkipListNodeLayout.DEAD));
             assertFalse(cursor.previous());
             assertTrue(cursor.last());
             assertArrayEquals(bytes("b"), cursor.key());

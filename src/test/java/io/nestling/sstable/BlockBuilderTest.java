@@ -99,10 +99,10 @@ class BlockBuilderTest {
             final byte[] header = new byte[30];
             int end = Varint.write(header, 0, 0);
             end = Varint.write(header, end, length);
-            end = Varint.write(header, end, EntryLayout.tag(7, EntryLayout.FORM_VALUE));
+            end = Varint.write(header, end, TableEntryLayout.tag(7, TableEntryLayout.FORM_VALUE));
             final int headerLength = Varint.write(header, end, 5);
             check(headerLength + length, builder -> {
-                builder.addKey(key, length, 0, 7, EntryLayout.FORM_VALUE, 5);
+                builder.addKey(key, length, 0, 7, TableEntryLayout.FORM_VALUE, 5);
                 expect(header, headerLength);
                 expect(key, length);
             });

@@ -42,7 +42,7 @@ class DisorderedTableTest {
         TestTables.write(path, SstableOptions.defaults().withBlockBytes(220).withCompression(Compression.NONE), entries);
         image = TableImage.of(Files.readAllBytes(path));
         assertEquals(2, image.find(BlockType.INDEX).entries.size());
-        assertTrue(image.find(BlockType.DATA).entries.size() > EntryLayout.RESTART_INTERVAL + 1);
+        assertTrue(image.find(BlockType.DATA).entries.size() > TableEntryLayout.RESTART_INTERVAL + 1);
     }
 
     private static byte[] key(final int number) {

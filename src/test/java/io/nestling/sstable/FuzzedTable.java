@@ -67,14 +67,14 @@ final class FuzzedTable {
     static long contentBytes(final byte[] file) {
         long bytes = file.length;
         int offset = 0;
-        while (offset + BlockLayout.HEADER_BYTES <= file.length - Footer.BYTES) {
-            final int stored = LittleEndian.getInt(file, offset + BlockLayout.STORED_LENGTH_OFFSET);
-            if (stored < 0 || stored > file.length - offset - BlockLayout.HEADER_BYTES) {
+        while (offset + TableBlockLayout.HEADER_BYTES <= file.length - Footer.BYTES) {
+            final int stored = LittleEndian.getInt(file, offset + TableBlockLayout.STORED_LENGTH_OFFSET);
+            if (stored < 0 || stored > file.length - offset - TableBlockLayout.HEADER_BYTES) {
                 return bytes;
             }
             final byte[] raw = TableImage.unpacked(file, offset);
             bytes += raw == null ? 0 : raw.length;
-            offset += BlockLayout.HEADER_BYTES + stored;
+            offset += TableBlockLayout.HEADER_BYTES + stored;
         }
         return bytes;
     }

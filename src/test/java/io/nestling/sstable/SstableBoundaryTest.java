@@ -193,19 +193,19 @@ class SstableBoundaryTest {
             int offset = 0;
             int blocks = 0;
             while (offset < file.length - Footer.BYTES) {
-                final int raw = LittleEndian.getInt(file, offset + BlockLayout.RAW_LENGTH_OFFSET);
+                final int raw = LittleEndian.getInt(file, offset + TableBlockLayout.RAW_LENGTH_OFFSET);
                 if (file[offset] == BlockType.DATA.code() && raw > blockBytes) {
-                    final int restarts = LittleEndian.getInt(file, offset + BlockLayout.HEADER_BYTES
+                    final int restarts = LittleEndian.getInt(file, offset + TableBlockLayout.HEADER_BYTES
                         + raw - 4);
                     final BlockCursor cursor = BlockCursor.ofEntries();
-                    cursor.load(Arrays.copyOfRange(file, offset + BlockLayout.HEADER_BYTES,
-                        offset + BlockLayout.HEADER_BYTES + raw), raw);
+                    cursor.load(Arrays.copyOfRange(file, offset + TableBlockLayout.HEADER_BYTES,
+                        offset + TableBlockLayout.HEADER_BYTES + raw), raw);
                     cursor.first();
                     assertEquals(1, restarts);
                     assertFalse(cursor.next(), "a block of " + raw + " bytes has two entries");
                 }
-                offset += BlockLayout.HEADER_BYTES
-                    + LittleEndian.getInt(file, offset + BlockLayout.STORED_LENGTH_OFFSET);
+                offset += TableBlockLayout.HEADER_BYTES
+                    + LittleEndian.getInt(file, offset + TableBlockLayout.STORED_LENGTH_OFFSET);
                 blocks++;
             }
             assertTrue(blocks > 10);

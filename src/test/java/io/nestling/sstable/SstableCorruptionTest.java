@@ -181,15 +181,15 @@ class SstableCorruptionTest {
             final byte[] table = whole[round % 2].clone();
             final List<Integer> starts = blockStarts(table);
             final int start = starts.get(random.nextInt(starts.size()));
-            final int stored = LittleEndian.getInt(table, start + BlockLayout.STORED_LENGTH_OFFSET);
+            final int stored = LittleEndian.getInt(table, start + TableBlockLayout.STORED_LENGTH_OFFSET);
             for (int i = 0; i <= random.nextInt(3); i++) {
                 final int at = start + (random.nextInt(10) == 0
-                    ? random.nextInt(BlockLayout.STORED_LENGTH_OFFSET)
-                    : BlockLayout.HEADER_BYTES + random.nextInt(stored));
+                    ? random.nextInt(TableBlockLayout.STORED_LENGTH_OFFSET)
+                    : TableBlockLayout.HEADER_BYTES + random.nextInt(stored));
                 table[at] = (byte) (random.nextBoolean() ? random.nextInt(256) : table[at] + 1);
             }
-            LittleEndian.putInt(table, start + BlockLayout.CHECKSUM_OFFSET,
-                BlockLayout.checksum(new CRC32C(), table, start, stored));
+            LittleEndian.putInt(table, start + TableBlockLayout.CHECKSUM_OFFSET,
+                TableBlockLayout.checksum(new CRC32C(), table, start, stored));
             put(table);
             found += readEverything(random) ? 1 : 0;
         }
@@ -242,8 +242,8 @@ class SstableCorruptionTest {
         int offset = 0;
         while (offset < table.length - Footer.BYTES) {
             starts.add(offset);
-            offset += BlockLayout.HEADER_BYTES
-                + LittleEndian.getInt(table, offset + BlockLayout.STORED_LENGTH_OFFSET);
+            offset += TableBlockLayout.HEADER_BYTES
+                + LittleEndian.getInt(table, offset + TableBlockLayout.STORED_LENGTH_OFFSET);
         }
         return starts;
     }
@@ -256,7 +256,7 @@ class SstableCorruptionTest {
         for (int number = 0; number < starts.size(); number++) {
             final int start = starts.get(number);
             final byte[] damaged = table.clone();
-            damaged[start + BlockLayout.HEADER_BYTES] ^= 1;
+            damaged[start + TableBlockLayout.HEADER_BYTES] ^= 1;
             final CorruptTableException e = assertFound(damaged, "change in block " + number);
             assertEquals(start, e.blockOffset(), e::getMessage);
             assertTrue(e.getMessage().contains("at offset " + start + " ")

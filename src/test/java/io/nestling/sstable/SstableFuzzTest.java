@@ -40,7 +40,7 @@ import org.junit.jupiter.api.io.TempDir;
 class SstableFuzzTest implements ReaderFuzzer.Target {
     private static final String NAME = "sstable";
     /* Each of four cursors that a run opens may unpack one block of the greatest size before it finds it damaged. */
-    private static final long FIXED_BYTES = 4L * BlockLayout.MAX_RAW_BYTES;
+    private static final long FIXED_BYTES = 4L * TableBlockLayout.MAX_RAW_BYTES;
     private static final long FACTOR = 24;
 
     @TempDir

@@ -126,7 +126,7 @@ class SstableGrowthTest {
         TestTables.write(path, options, entries);
         try (SstableReader reader = SstableReader.open(path)) {
             reader.verify();
-            assertTrue(what.apply(reader.properties()).rawLength() > BlockLayout.CHUNK_BYTES);
+            assertTrue(what.apply(reader.properties()).rawLength() > TableBlockLayout.CHUNK_BYTES);
         }
     }
 

@@ -45,14 +45,14 @@ class SstableLayoutTest {
         }
         assertEquals("02 00 01000000 01000000 0E865CDE 61".replace(" ", ""),
             HexFormat.of().withUpperCase().formatHex(content));
-        assertEquals(0xDE5C860E, BlockLayout.checksum(new CRC32C(), content, 0, 1));
+        assertEquals(0xDE5C860E, TableBlockLayout.checksum(new CRC32C(), content, 0, 1));
     }
 
     @Test
     void shouldLayOutBlockHeaders() {
-        assertEquals(14, BlockLayout.HEADER_BYTES);
+        assertEquals(14, TableBlockLayout.HEADER_BYTES);
         final byte[] block = new byte[20];
-        BlockLayout.putHeader(block, 3, BlockType.PROPERTIES, Compression.LZ4, 0x01020304, 0x0A0B0C0D);
+        TableBlockLayout.putHeader(block, 3, BlockType.PROPERTIES, Compression.LZ4, 0x01020304, 0x0A0B0C0D);
         assertEquals("000000" + "07" + "01" + "04030201" + "0d0c0b0a" + "00000000" + "000000",
             HexFormat.of().formatHex(block));
     }
@@ -70,9 +70,9 @@ class SstableLayoutTest {
         assertNull(BlockType.of(-1));
         assertEquals(0, Compression.NONE.code());
         assertEquals(1, Compression.LZ4.code());
-        assertEquals((5L << 2) + 3, EntryLayout.tag(5, EntryLayout.FORM_VALUE_APART));
-        assertEquals((1L << 58) - 4, EntryLayout.tag(EntryLayout.MAX_SEQUENCE, EntryLayout.FORM_TOMBSTONE));
-        assertEquals((1L << 31) - 17, EntryLayout.MAX_VALUE_BYTES);
+        assertEquals((5L << 2) + 3, TableEntryLayout.tag(5, TableEntryLayout.FORM_VALUE_APART));
+        assertEquals((1L << 58) - 4, TableEntryLayout.tag(TableEntryLayout.MAX_SEQUENCE, TableEntryLayout.FORM_TOMBSTONE));
+        assertEquals((1L << 31) - 17, TableEntryLayout.MAX_VALUE_BYTES);
     }
 
     @Test
@@ -93,9 +93,9 @@ class SstableLayoutTest {
         final BlockBuilder builder = new BlockBuilder();
         final byte[] first = TestEntry.bytes("abc");
         final byte[] second = TestEntry.bytes("abde");
-        builder.addKey(first, 3, builder.commonPrefix(first, 3), 1, EntryLayout.FORM_VALUE, 2);
+        builder.addKey(first, 3, builder.commonPrefix(first, 3), 1, TableEntryLayout.FORM_VALUE, 2);
         builder.addBytes(new byte[] {9, 8, 7}, 0, 2);
-        builder.addKey(second, 4, builder.commonPrefix(second, 4), 100, EntryLayout.FORM_TOMBSTONE, 0);
+        builder.addKey(second, 4, builder.commonPrefix(second, 4), 100, TableEntryLayout.FORM_TOMBSTONE, 0);
         final int length = builder.finish();
         assertEquals("00" + "03" + "05" + "02" + "616263" + "0908" + "02" + "02" + "9003" + "6465"
             + "00000000" + "01000000", HexFormat.of().formatHex(builder.buffer(), 0, length));

@@ -52,25 +52,25 @@ class SstableLengthsTest {
     private final Map<String, byte[]> properties = new TreeMap<>();
 
     private long addBlock(final BlockType type, final Compression compression, final byte[] raw) {
-        final byte[] block = new byte[BlockLayout.HEADER_BYTES + Lz4.maxCompressedLength(raw.length)];
+        final byte[] block = new byte[TableBlockLayout.HEADER_BYTES + Lz4.maxCompressedLength(raw.length)];
         int stored = raw.length;
         if (compression == Compression.LZ4) {
-            stored = Lz4.compress(raw, 0, raw.length, block, BlockLayout.HEADER_BYTES);
+            stored = Lz4.compress(raw, 0, raw.length, block, TableBlockLayout.HEADER_BYTES);
         } else {
-            System.arraycopy(raw, 0, block, BlockLayout.HEADER_BYTES, stored);
+            System.arraycopy(raw, 0, block, TableBlockLayout.HEADER_BYTES, stored);
         }
-        BlockLayout.putHeader(block, 0, type, compression, raw.length, stored);
-        LittleEndian.putInt(block, BlockLayout.CHECKSUM_OFFSET,
-            BlockLayout.checksum(new CRC32C(), block, 0, stored));
+        TableBlockLayout.putHeader(block, 0, type, compression, raw.length, stored);
+        LittleEndian.putInt(block, TableBlockLayout.CHECKSUM_OFFSET,
+            TableBlockLayout.checksum(new CRC32C(), block, 0, stored));
         final long offset = blocks.size();
-        blocks.write(block, 0, BlockLayout.HEADER_BYTES + stored);
+        blocks.write(block, 0, TableBlockLayout.HEADER_BYTES + stored);
         return offset;
     }
 
     private ChunkedHandle addChunks(final BlockType type, final Compression compression, final byte[] raw) {
         final long start = blocks.size();
-        for (int at = 0; at < raw.length; at += BlockLayout.CHUNK_BYTES) {
-            addBlock(type, compression, Arrays.copyOfRange(raw, at, Math.min(raw.length, at + BlockLayout.CHUNK_BYTES)));
+        for (int at = 0; at < raw.length; at += TableBlockLayout.CHUNK_BYTES) {
+            addBlock(type, compression, Arrays.copyOfRange(raw, at, Math.min(raw.length, at + TableBlockLayout.CHUNK_BYTES)));
         }
         return new ChunkedHandle(start, blocks.size() - start, raw.length);
     }
@@ -183,7 +183,7 @@ class SstableLengthsTest {
     void openThrowsWhenARangeTombstoneBlockIsListedTwice() throws IOException {
         final BlockBuilder builder = new BlockBuilder();
         final byte[] key = new byte[60_000];
-        builder.addKey(key, key.length, 0, 1, EntryLayout.FORM_RANGE_TOMBSTONE, 1);
+        builder.addKey(key, key.length, 0, 1, TableEntryLayout.FORM_RANGE_TOMBSTONE, 1);
         builder.addBytes(new byte[] {1}, 0, 1);
         final byte[] raw = Arrays.copyOf(builder.buffer(), builder.finish());
         final long offset = addBlock(BlockType.RANGE_TOMBSTONES, Compression.LZ4, raw);
@@ -220,7 +220,7 @@ class SstableLengthsTest {
 
     private static void entry(final ByteArrayOutputStream entries, final int shared, final byte[] tail) {
         for (final long number : new long[] {
-            shared, tail.length, EntryLayout.tag(1, EntryLayout.FORM_RANGE_TOMBSTONE), 1}) {
+            shared, tail.length, TableEntryLayout.tag(1, TableEntryLayout.FORM_RANGE_TOMBSTONE), 1}) {
             entries.writeBytes(TableStatistics.varint(number));
         }
         entries.writeBytes(tail);
@@ -236,15 +236,15 @@ class SstableLengthsTest {
         final byte[] table = Files.readAllBytes(honest);
         int start = 0;
         while (table[start] != BlockType.DATA.code()) {
-            start += BlockLayout.HEADER_BYTES + LittleEndian.getInt(table, start + BlockLayout.STORED_LENGTH_OFFSET);
+            start += TableBlockLayout.HEADER_BYTES + LittleEndian.getInt(table, start + TableBlockLayout.STORED_LENGTH_OFFSET);
         }
-        final int at = start + BlockLayout.HEADER_BYTES + 3;
+        final int at = start + TableBlockLayout.HEADER_BYTES + 3;
         // As many bytes for the number as before, so that all else stays where it is.
         final int numberBytes = Varint.length(8 << 20);
         assertEquals(at + numberBytes, Varint.write(table, at, (1 << 7 * numberBytes) - 1));
-        final int stored = LittleEndian.getInt(table, start + BlockLayout.STORED_LENGTH_OFFSET);
-        LittleEndian.putInt(table, start + BlockLayout.CHECKSUM_OFFSET,
-            BlockLayout.checksum(new CRC32C(), table, start, stored));
+        final int stored = LittleEndian.getInt(table, start + TableBlockLayout.STORED_LENGTH_OFFSET);
+        LittleEndian.putInt(table, start + TableBlockLayout.CHECKSUM_OFFSET,
+            TableBlockLayout.checksum(new CRC32C(), table, start, stored));
         path = directory.resolve("crafted.sst");
         Files.write(path, table);
         assertThrows(CorruptTableException.class, () -> use(reader -> reader.get(TestEntry.bytes("k"))));
@@ -310,19 +310,19 @@ class SstableLengthsTest {
             final byte[] crafted = table.clone();
             final List<Integer> starts = new ArrayList<>();
             for (int at = 0; at < table.length - Footer.BYTES;
-                at += BlockLayout.HEADER_BYTES + LittleEndian.getInt(table, at + BlockLayout.STORED_LENGTH_OFFSET)) {
+                at += TableBlockLayout.HEADER_BYTES + LittleEndian.getInt(table, at + TableBlockLayout.STORED_LENGTH_OFFSET)) {
                 if (table[at] != BlockType.DATA.code() || random.nextInt(8) == 0) {
                     starts.add(at);
                 }
             }
             final int start = starts.get(random.nextInt(starts.size()));
-            final int stored = LittleEndian.getInt(table, start + BlockLayout.STORED_LENGTH_OFFSET);
-            final int at = start + BlockLayout.HEADER_BYTES + random.nextInt(stored);
-            final int length = Math.min(1 + random.nextInt(8), start + BlockLayout.HEADER_BYTES + stored - at);
+            final int stored = LittleEndian.getInt(table, start + TableBlockLayout.STORED_LENGTH_OFFSET);
+            final int at = start + TableBlockLayout.HEADER_BYTES + random.nextInt(stored);
+            final int length = Math.min(1 + random.nextInt(8), start + TableBlockLayout.HEADER_BYTES + stored - at);
             Arrays.fill(crafted, at, at + length, (byte) (random.nextBoolean() ? 0x7F : 0xFF));
             crafted[at + length - 1] &= 0x7F; // the end of a varint
-            LittleEndian.putInt(crafted, start + BlockLayout.CHECKSUM_OFFSET,
-                BlockLayout.checksum(new CRC32C(), crafted, start, stored));
+            LittleEndian.putInt(crafted, start + TableBlockLayout.CHECKSUM_OFFSET,
+                TableBlockLayout.checksum(new CRC32C(), crafted, start, stored));
             Files.write(path, crafted);
             try {
                 use(reader -> {

@@ -93,7 +93,7 @@ final class TableImage {
         Handle handle;
 
         int form() {
-            return (int) tag & EntryLayout.FORM_MASK;
+            return (int) tag & TableEntryLayout.FORM_MASK;
         }
 
         Entry copy() {
@@ -126,21 +126,21 @@ final class TableImage {
         final List<Integer> starts = new ArrayList<>();
         int offset = 0;
         while (offset < file.length - Footer.BYTES) {
-            final int stored = offset + BlockLayout.HEADER_BYTES > file.length - Footer.BYTES ? -1
-                : LittleEndian.getInt(file, offset + BlockLayout.STORED_LENGTH_OFFSET);
-            if (stored < 0 || stored > file.length - Footer.BYTES - offset - BlockLayout.HEADER_BYTES) {
+            final int stored = offset + TableBlockLayout.HEADER_BYTES > file.length - Footer.BYTES ? -1
+                : LittleEndian.getInt(file, offset + TableBlockLayout.STORED_LENGTH_OFFSET);
+            if (stored < 0 || stored > file.length - Footer.BYTES - offset - TableBlockLayout.HEADER_BYTES) {
                 return null;
             }
             final Block block = new Block();
-            block.type = file[offset + BlockLayout.TYPE_OFFSET];
-            block.lz4 = file[offset + BlockLayout.COMPRESSION_OFFSET] == Compression.LZ4.code();
+            block.type = file[offset + TableBlockLayout.TYPE_OFFSET];
+            block.lz4 = file[offset + TableBlockLayout.COMPRESSION_OFFSET] == Compression.LZ4.code();
             block.raw = unpacked(file, offset);
             if (block.raw == null) {
                 return null;
             }
             image.blocks.add(block);
             starts.add(offset);
-            offset += BlockLayout.HEADER_BYTES + stored;
+            offset += TableBlockLayout.HEADER_BYTES + stored;
         }
         if (offset != file.length - Footer.BYTES) {
             return null;
@@ -154,13 +154,13 @@ final class TableImage {
 
     /** Payload of the block at an offset; null if it does not unpack. */
     static byte[] unpacked(final byte[] file, final int offset) {
-        final int stored = LittleEndian.getInt(file, offset + BlockLayout.STORED_LENGTH_OFFSET);
-        final int raw = LittleEndian.getInt(file, offset + BlockLayout.RAW_LENGTH_OFFSET);
-        final int start = offset + BlockLayout.HEADER_BYTES;
-        if (file[offset + BlockLayout.COMPRESSION_OFFSET] != Compression.LZ4.code()) {
+        final int stored = LittleEndian.getInt(file, offset + TableBlockLayout.STORED_LENGTH_OFFSET);
+        final int raw = LittleEndian.getInt(file, offset + TableBlockLayout.RAW_LENGTH_OFFSET);
+        final int start = offset + TableBlockLayout.HEADER_BYTES;
+        if (file[offset + TableBlockLayout.COMPRESSION_OFFSET] != Compression.LZ4.code()) {
             return Arrays.copyOfRange(file, start, start + stored);
         }
-        if (raw < 0 || raw > BlockLayout.MAX_RAW_BYTES) {
+        if (raw < 0 || raw > TableBlockLayout.MAX_RAW_BYTES) {
             return null;
         }
         final byte[] payload = new byte[raw];
@@ -208,14 +208,14 @@ final class TableImage {
             entry.shared = in.number();
             entry.unshared = in.number();
             entry.tag = in.number();
-            entry.valueLength = entry.form() == EntryLayout.FORM_TOMBSTONE ? 0 : in.number();
+            entry.valueLength = entry.form() == TableEntryLayout.FORM_TOMBSTONE ? 0 : in.number();
             entry.tail = in.bytes(entry.unshared);
-            if (entry.form() == EntryLayout.FORM_VALUE_APART) {
+            if (entry.form() == TableEntryLayout.FORM_VALUE_APART) {
                 entry.handle = handle(starts, in.number(), in.number(), 0);
             } else {
                 entry.value = in.bytes(entry.valueLength);
             }
-            if (block.type == BlockType.INDEX.code() && entry.form() == EntryLayout.FORM_VALUE) {
+            if (block.type == BlockType.INDEX.code() && entry.form() == TableEntryLayout.FORM_VALUE) {
                 final Input value = new Input(entry.value, entry.value.length);
                 entry.handle = handle(starts, value.number(), value.number(), 0);
             }
@@ -317,14 +317,14 @@ final class TableImage {
         for (int i = 0; i < block.entries.size(); i++) {
             final Entry entry = block.entries.get(i);
             final byte[] key = join(Arrays.copyOf(before, (int) Math.max(0, Math.min(entry.shared, before.length))), entry.tail);
-            final boolean restart = i % EntryLayout.RESTART_INTERVAL == 0;
+            final boolean restart = i % TableEntryLayout.RESTART_INTERVAL == 0;
             if (restart) {
                 block.restarts.add((long) i);
             }
             entry.shared = restart ? 0 : TestTables.commonPrefix(before, key);
             entry.tail = Arrays.copyOfRange(key, (int) entry.shared, key.length);
             entry.unshared = entry.tail.length;
-            if (entry.form() != EntryLayout.FORM_VALUE_APART) {
+            if (entry.form() != TableEntryLayout.FORM_VALUE_APART) {
                 entry.valueLength = entry.value.length;
             }
             before = key;
@@ -402,17 +402,17 @@ final class TableImage {
                 compressed = true;
             }
         }
-        final byte[] packed = new byte[BlockLayout.HEADER_BYTES + stored.length];
-        packed[BlockLayout.TYPE_OFFSET] = (byte) block.type;
-        packed[BlockLayout.COMPRESSION_OFFSET] = (byte) (compressed ? 1 : 0);
-        LittleEndian.putInt(packed, BlockLayout.RAW_LENGTH_OFFSET, payload.length + block.rawLengthMore);
-        LittleEndian.putInt(packed, BlockLayout.STORED_LENGTH_OFFSET, stored.length + block.storedLengthMore);
-        System.arraycopy(stored, 0, packed, BlockLayout.HEADER_BYTES, stored.length);
+        final byte[] packed = new byte[TableBlockLayout.HEADER_BYTES + stored.length];
+        packed[TableBlockLayout.TYPE_OFFSET] = (byte) block.type;
+        packed[TableBlockLayout.COMPRESSION_OFFSET] = (byte) (compressed ? 1 : 0);
+        LittleEndian.putInt(packed, TableBlockLayout.RAW_LENGTH_OFFSET, payload.length + block.rawLengthMore);
+        LittleEndian.putInt(packed, TableBlockLayout.STORED_LENGTH_OFFSET, stored.length + block.storedLengthMore);
+        System.arraycopy(stored, 0, packed, TableBlockLayout.HEADER_BYTES, stored.length);
         for (int i = 0; i < block.changes.length && stored.length > 0; i += 2) {
-            packed[BlockLayout.HEADER_BYTES + block.changes[i] % stored.length] = (byte) block.changes[i + 1];
+            packed[TableBlockLayout.HEADER_BYTES + block.changes[i] % stored.length] = (byte) block.changes[i + 1];
         }
-        LittleEndian.putInt(packed, BlockLayout.CHECKSUM_OFFSET,
-            BlockLayout.checksum(new CRC32C(), packed, 0, stored.length));
+        LittleEndian.putInt(packed, TableBlockLayout.CHECKSUM_OFFSET,
+            TableBlockLayout.checksum(new CRC32C(), packed, 0, stored.length));
         return packed;
     }
 
@@ -436,16 +436,16 @@ final class TableImage {
             long valueLength = entry.valueLength;
             if (entry.handle != null) {
                 value = join(varint(offset(entry.handle, starts)), varint(length(entry.handle, starts)));
-                valueLength += entry.form() == EntryLayout.FORM_VALUE_APART ? 0 : value.length - entry.value.length;
+                valueLength += entry.form() == TableEntryLayout.FORM_VALUE_APART ? 0 : value.length - entry.value.length;
             }
             out.writeBytes(varint(entry.shared));
             out.writeBytes(varint(entry.unshared));
             out.writeBytes(varint(entry.tag));
-            if (entry.form() != EntryLayout.FORM_TOMBSTONE) {
+            if (entry.form() != TableEntryLayout.FORM_TOMBSTONE) {
                 out.writeBytes(varint(valueLength));
             }
             out.writeBytes(entry.tail);
-            if (entry.form() != EntryLayout.FORM_TOMBSTONE) {
+            if (entry.form() != TableEntryLayout.FORM_TOMBSTONE) {
                 out.writeBytes(value);
             }
         }

@@ -174,7 +174,7 @@ final class TableMutator {
                 block.entries = null;
                 block.lists = null;
                 block.properties = null;
-                block.raw = Arrays.copyOf(block.raw, random.nextInt(16) == 0 ? BlockLayout.MAX_RAW_BYTES
+                block.raw = Arrays.copyOf(block.raw, random.nextInt(16) == 0 ? TableBlockLayout.MAX_RAW_BYTES
                     : 1 << random.nextInt(16));
                 break;
             default:
@@ -336,12 +336,12 @@ final class TableMutator {
                 }
                 break;
             case 5:
-                setTail(entry, random.nextInt(8) == 0 ? new byte[EntryLayout.MAX_KEY_BYTES - random.nextInt(3)]
+                setTail(entry, random.nextInt(8) == 0 ? new byte[TableEntryLayout.MAX_KEY_BYTES - random.nextInt(3)]
                     : ByteMutations.change(entry.tail, otherBytes, random));
                 break;
             case 6:
                 entry.tag ^= random.nextBoolean() ? 1 + random.nextInt(3) : 1L << random.nextInt(Long.SIZE);
-                if (entry.form() == EntryLayout.FORM_VALUE_APART && entry.handle == null) {
+                if (entry.form() == TableEntryLayout.FORM_VALUE_APART && entry.handle == null) {
                     entry.handle = new Handle();
                     entry.handle.count = 1;
                     entry.valueLength = ByteMutations.changed(entry.valueLength, random);

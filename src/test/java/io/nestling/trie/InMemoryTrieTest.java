@@ -112,11 +112,11 @@ class InMemoryTrieTest {
             }
             final long bytes = trie.trie().bytesUsed();
             trie.put("80", 8);
-            assertEquals(bytes + 2L * BlockLayout.BLOCK_BYTES, trie.trie().bytesUsed());
+            assertEquals(bytes + 2L * TrieBlockLayout.BLOCK_BYTES, trie.trie().bytesUsed());
             trie.put("90", 9);
-            assertEquals(bytes + 3L * BlockLayout.BLOCK_BYTES, trie.trie().bytesUsed());
+            assertEquals(bytes + 3L * TrieBlockLayout.BLOCK_BYTES, trie.trie().bytesUsed());
             trie.remove("80");
-            assertEquals(bytes + 2L * BlockLayout.BLOCK_BYTES, trie.trie().bytesUsed());
+            assertEquals(bytes + 2L * TrieBlockLayout.BLOCK_BYTES, trie.trie().bytesUsed());
             trie.remove("90");
             assertEquals(bytes, trie.trie().bytesUsed());
             trie.trie().verify();
@@ -238,13 +238,13 @@ class InMemoryTrieTest {
     @Test
     void shouldKeepGreatPayloadsInSlots() {
         try (TrieBytes trie = new TrieBytes()) {
-            trie.put("6161", BlockLayout.INLINE_LIMIT - 1);
+            trie.put("6161", TrieBlockLayout.INLINE_LIMIT - 1);
             final long inline = trie.trie().bytesUsed();
-            assertEquals(BlockLayout.INLINE_LIMIT - 1, trie.put("6161", BlockLayout.INLINE_LIMIT));
-            assertEquals(inline + BlockLayout.HALF_BYTES, trie.trie().bytesUsed());
+            assertEquals(TrieBlockLayout.INLINE_LIMIT - 1, trie.put("6161", TrieBlockLayout.INLINE_LIMIT));
+            assertEquals(inline + TrieBlockLayout.HALF_BYTES, trie.trie().bytesUsed());
             assertEquals(1, trie.trie().statistics().nodes(SLOT_LEAF));
-            assertEquals(BlockLayout.INLINE_LIMIT, trie.put("6161", PointIndex.MAX_PAYLOAD));
-            assertEquals(inline + BlockLayout.HALF_BYTES, trie.trie().bytesUsed());
+            assertEquals(TrieBlockLayout.INLINE_LIMIT, trie.put("6161", PointIndex.MAX_PAYLOAD));
+            assertEquals(inline + TrieBlockLayout.HALF_BYTES, trie.trie().bytesUsed());
             assertEquals(PointIndex.MAX_PAYLOAD, trie.get("6161"));
             trie.put("61", 1L << 40);
             trie.trie().verify();
@@ -306,7 +306,7 @@ class InMemoryTrieTest {
             final InMemoryTrie trie = bytes.trie();
             trie.put(longest, 0, longest.length, 1);
             final long chains = (longest.length + 26) / 27;
-            assertTrue(trie.bytesUsed() <= 64 + chains * BlockLayout.BLOCK_BYTES, "27 bytes in a block");
+            assertTrue(trie.bytesUsed() <= 64 + chains * TrieBlockLayout.BLOCK_BYTES, "27 bytes in a block");
             for (int length = longest.length - 1; length >= 0; length -= 997) {
                 assertEquals(PointIndex.NONE, trie.get(longest, 0, length));
                 trie.put(longest, 0, length, length);

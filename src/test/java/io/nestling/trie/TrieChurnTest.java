@@ -42,7 +42,7 @@ class TrieChurnTest {
     private static final int PATIENCE_MILLIS = 20_000;
     private static final int GROUPS = 12;
     /* The least that a change of nodes takes: half a block. */
-    private static final long LEAST_BYTES = BlockLayout.HALF_BYTES;
+    private static final long LEAST_BYTES = TrieBlockLayout.HALF_BYTES;
 
     private final IndexContext context = IndexContext.standalone(32L << 20);
     private final InMemoryTrie trie = new InMemoryTrie(context);

@@ -39,7 +39,7 @@ final class TrieMaps {
 
     /** A payload that fits a leaf pointer, or one that does not. */
     static long payload(final Random random) {
-        return (random.nextInt(4) == 0 ? BlockLayout.INLINE_LIMIT : 0) + random.nextInt(100_000);
+        return (random.nextInt(4) == 0 ? TrieBlockLayout.INLINE_LIMIT : 0) + random.nextInt(100_000);
     }
 
     static byte[] key(final Random random, final int shape) {

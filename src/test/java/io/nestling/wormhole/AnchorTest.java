@@ -62,8 +62,8 @@ class AnchorTest {
     void shouldTakeABlockForWhatTheLeafHasNoRoomFor() {
         assertFalse(Anchor.needsBlock(LeafLayout.ANCHOR_BYTES));
         assertTrue(Anchor.needsBlock(LeafLayout.ANCHOR_BYTES + 1));
-        assertEquals(16, BlockClasses.bytes(Anchor.blockClass(36)));
-        assertEquals(32, BlockClasses.bytes(Anchor.blockClass(37)));
-        assertEquals(1 << 16, BlockClasses.bytes(Anchor.blockClass(65_535)));
+        assertEquals(16, WormholeBlockClasses.bytes(Anchor.blockClass(36)));
+        assertEquals(32, WormholeBlockClasses.bytes(Anchor.blockClass(37)));
+        assertEquals(1 << 16, WormholeBlockClasses.bytes(Anchor.blockClass(65_535)));
     }
 }

@@ -82,32 +82,32 @@ class WormholeLayoutTest {
 
     @Test
     void shouldFitNodesIntoTheirBlocks() {
-        for (int sizeClass = 0; sizeClass <= NodeLayout.MAX_CLASS; sizeClass++) {
-            final int capacity = NodeLayout.capacity(sizeClass);
-            assertTrue(NodeLayout.tokenOffset(sizeClass, capacity) <= BlockClasses.bytes(sizeClass));
-            assertEquals(sizeClass, NodeLayout.classOf(capacity));
-            assertEquals(16 << sizeClass, BlockClasses.bytes(sizeClass));
-            assertEquals(0, NodeLayout.leafOffset(sizeClass, 0) % Integer.BYTES);
-            assertTrue(NodeLayout.hashOffset(sizeClass) + Integer.BYTES <= BlockClasses.bytes(sizeClass));
+        for (int sizeClass = 0; sizeClass <= WormholeNodeLayout.MAX_CLASS; sizeClass++) {
+            final int capacity = WormholeNodeLayout.capacity(sizeClass);
+            assertTrue(WormholeNodeLayout.tokenOffset(sizeClass, capacity) <= WormholeBlockClasses.bytes(sizeClass));
+            assertEquals(sizeClass, WormholeNodeLayout.classOf(capacity));
+            assertEquals(16 << sizeClass, WormholeBlockClasses.bytes(sizeClass));
+            assertEquals(0, WormholeNodeLayout.leafOffset(sizeClass, 0) % Integer.BYTES);
+            assertTrue(WormholeNodeLayout.hashOffset(sizeClass) + Integer.BYTES <= WormholeBlockClasses.bytes(sizeClass));
         }
-        assertEquals(NodeLayout.MAX_TOKENS, NodeLayout.capacity(NodeLayout.MAX_CLASS));
-        assertEquals(12, NodeLayout.leafOffset(1, 0));
-        assertEquals(28, NodeLayout.tokenOffset(1, 0));
-        assertEquals(12, NodeLayout.tokenOffset(NodeLayout.SINGLE_CLASS, 0));
+        assertEquals(WormholeNodeLayout.MAX_TOKENS, WormholeNodeLayout.capacity(WormholeNodeLayout.MAX_CLASS));
+        assertEquals(12, WormholeNodeLayout.leafOffset(1, 0));
+        assertEquals(28, WormholeNodeLayout.tokenOffset(1, 0));
+        assertEquals(12, WormholeNodeLayout.tokenOffset(WormholeNodeLayout.SINGLE_CLASS, 0));
     }
 
     @Test
     void shouldCountTokensUpToAGivenOne() {
         try (Slab slab = SlabAllocator.direct().allocate(MemoryBudget.SLAB_BYTES)) {
             final MetaNodes nodes = new MetaNodes(slab);
-            final int sizeClass = NodeLayout.MAX_CLASS;
-            for (int count = 0; count <= NodeLayout.MAX_TOKENS; count++) {
-                final int step = Math.min(3, NodeLayout.MAX_TOKENS / Math.max(1, count));
-                slab.putShort(NODE + NodeLayout.COUNT_OFFSET, (short) (count | NodeLayout.TERMINAL));
+            final int sizeClass = WormholeNodeLayout.MAX_CLASS;
+            for (int count = 0; count <= WormholeNodeLayout.MAX_TOKENS; count++) {
+                final int step = Math.min(3, WormholeNodeLayout.MAX_TOKENS / Math.max(1, count));
+                slab.putShort(NODE + WormholeNodeLayout.COUNT_OFFSET, (short) (count | WormholeNodeLayout.TERMINAL));
                 for (int i = 0; i < count; i++) {
-                    slab.putByte(NODE + NodeLayout.tokenOffset(sizeClass, i), (byte) (i * step));
+                    slab.putByte(NODE + WormholeNodeLayout.tokenOffset(sizeClass, i), (byte) (i * step));
                 }
-                for (int token = -1; token < NodeLayout.MAX_TOKENS; token++) {
+                for (int token = -1; token < WormholeNodeLayout.MAX_TOKENS; token++) {
                     final int expected = token < 0 ? 0 : Math.min(count, token / step + 1);
                     assertEquals(expected, nodes.rank(NODE, sizeClass, token), token + " among " + count);
                 }

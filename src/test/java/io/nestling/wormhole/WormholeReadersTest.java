@@ -45,7 +45,7 @@ class WormholeReadersTest {
     private final HeapKeySource keys = new HeapKeySource(this::keyOf);
     private Wormhole index;
     private Leaves leaves;
-    private LeafWalk walk;
+    private WormholeLeafWalk walk;
     private int guard;
 
     @BeforeEach
@@ -53,7 +53,7 @@ class WormholeReadersTest {
         index = new Wormhole(new IndexContext(
             SlabAllocator.direct(), MemoryBudget.ofBytes(64L << 20), epochs, keys, 64L << 20), KeyHash.ofSeed(9));
         leaves = index.leaves();
-        walk = new LeafWalk(leaves);
+        walk = new WormholeLeafWalk(leaves);
         guard = epochs.enter();
     }
 
@@ -394,15 +394,15 @@ class WormholeReadersTest {
         assertTrue(rootTokens() < tokens, "tokens were taken out");
         final long root = leaves.slab().getLong(TableLayout.ROOT_OFFSET);
         final int sizeClass = TableLayout.sizeClass(root);
-        for (int i = rootTokens(); i < NodeLayout.capacity(sizeClass); i++) {
-            final int leaf = leaves.slab().getInt(TableLayout.target(root) + NodeLayout.leafOffset(sizeClass, i));
+        for (int i = rootTokens(); i < WormholeNodeLayout.capacity(sizeClass); i++) {
+            final int leaf = leaves.slab().getInt(TableLayout.target(root) + WormholeNodeLayout.leafOffset(sizeClass, i));
             assertEquals(0, leaf, "a reader beside a put may follow it into memory that is in other use");
         }
     }
 
     private int rootTokens() {
         final long root = TableLayout.target(leaves.slab().getLong(TableLayout.ROOT_OFFSET));
-        return leaves.slab().getShort(root + NodeLayout.COUNT_OFFSET) & NodeLayout.COUNT_MASK;
+        return leaves.slab().getShort(root + WormholeNodeLayout.COUNT_OFFSET) & WormholeNodeLayout.COUNT_MASK;
     }
 
     @Test

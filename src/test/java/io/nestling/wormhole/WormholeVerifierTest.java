@@ -179,9 +179,10 @@ class WormholeVerifierTest {
         for (long bucket = 0;; bucket++) {
             for (final long item : index.table().chain(index.table().offsetOf(bucket))) {
                 final int sizeClass = TableLayout.sizeClass(item);
-                final int count = slab.getShort(TableLayout.target(item) + NodeLayout.COUNT_OFFSET) & NodeLayout.COUNT_MASK;
-                if (count < NodeLayout.capacity(sizeClass)) {
-                    slab.putInt(TableLayout.target(item) + NodeLayout.leafOffset(sizeClass, count),
+                final int count = slab.getShort(TableLayout.target(item) + WormholeNodeLayout.COUNT_OFFSET)
+                    & WormholeNodeLayout.COUNT_MASK;
+                if (count < WormholeNodeLayout.capacity(sizeClass)) {
+                    slab.putInt(TableLayout.target(item) + WormholeNodeLayout.leafOffset(sizeClass, count),
                         LeafLayout.reference(second()));
                     assertBroken(9);
                     return;
@@ -206,14 +207,14 @@ class WormholeVerifierTest {
 
     @Test
     void verifyNamesThePrefixesWhenAFloorIsWrong() {
-        slab.putInt(root() + NodeLayout.FLOOR_OFFSET, LeafLayout.reference(second()));
+        slab.putInt(root() + WormholeNodeLayout.FLOOR_OFFSET, LeafLayout.reference(second()));
         assertBroken(9);
     }
 
     @Test
     void verifyNamesThePrefixesWhenAnAnchorIsNotMarked() {
-        final long at = root() + NodeLayout.COUNT_OFFSET;
-        slab.putShort(at, (short) (slab.getShort(at) ^ NodeLayout.TERMINAL));
+        final long at = root() + WormholeNodeLayout.COUNT_OFFSET;
+        slab.putShort(at, (short) (slab.getShort(at) ^ WormholeNodeLayout.TERMINAL));
         assertBroken(9);
     }
 

@@ -151,6 +151,7 @@ final class KeySegment implements AutoCloseable {
 
     /** Ends adding, moves all records to the beginning, and returns them. Can be repeated. */
     KeyEntries seal() {
+        // memtable-concurrency.md, claim 24
         if (sealedEnd < 0) {
             sealedEnd = Math.min(next.getAndSet(capacity), capacity);
         }

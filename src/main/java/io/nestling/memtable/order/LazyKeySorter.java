@@ -205,6 +205,7 @@ public final class LazyKeySorter implements AutoCloseable {
 
     /** Returns the payload of a key, given a record of it: that record if its word shows that it is the only one. */
     long newest(final long record, final byte[] key, final int keyLength) {
+        // memtable-concurrency.md, claim 27
         final long word = records.versionWordAcquire(record);
         return (word & RecordLayout.SUPERSEDED) == 0 && RecordLayout.sequence(word) != UNNUMBERED
             ? record : index.get(key, 0, keyLength);
@@ -244,6 +245,7 @@ public final class LazyKeySorter implements AutoCloseable {
 
     /** Publishes runs with the keys added since the last ones. */
     private void addNew() {
+        // memtable-concurrency.md, claim 23
         final long upTo = visible.getAsLong(); // before the log: all keys with a number up to it are logged
         final List<KeySegment> taken = new ArrayList<>(unsorted);
         final KeySegment current = log.take(maxEntriesOnHeap, taken);

@@ -81,6 +81,7 @@ public final class RecoveredKeys implements AutoCloseable {
     }
 
     private boolean isNewest(final long record, final long[] superseded) {
+        // memtable-concurrency.md, claim 58
         final long number = records.ordinal(record);
         return isNumbered(record) && (records.versionWord(record) & RecordLayout.SUPERSEDED) == 0 // a recycled one has it
             && (superseded[(int) (number >>> 6)] >>> number & 1) == 0;

@@ -4,7 +4,7 @@
  */
 package io.nestling.skiplist;
 
-import static io.nestling.skiplist.NodeLayout.*;
+import static io.nestling.skiplist.SkipListNodeLayout.*;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -19,7 +19,7 @@ import java.util.Locale;
 import java.util.Random;
 
 @Tag("jdk")
-class NodeLayoutTest {
+class SkipListNodeLayoutTest {
     @Test
     void shouldAddUp() {
         assertEquals(UNIT_BYTES, 1 << UNIT_SHIFT);

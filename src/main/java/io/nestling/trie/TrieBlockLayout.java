@@ -30,7 +30,7 @@ package io.nestling.trie;
  * <p> Example: the sparse node in the block at offset 96 has pointer 3 * 8 + 4 = 28; the leaf with payload 5
  * is 0x80000005.
  */
-final class BlockLayout {
+final class TrieBlockLayout {
     static final int BLOCK_BYTES = 32;
     static final int BLOCK_SHIFT = 5;
     static final int HALF_BYTES = 16;
@@ -69,7 +69,7 @@ final class BlockLayout {
     /** Greatest size that block numbers can address. */
     static final long MAX_BYTES = 1L << 31 - TYPE_BITS + BLOCK_SHIFT;
 
-    private BlockLayout() {
+    private TrieBlockLayout() {
     }
 
     static boolean isLeaf(final int node) {

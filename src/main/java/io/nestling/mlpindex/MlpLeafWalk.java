@@ -4,7 +4,7 @@
  */
 package io.nestling.mlpindex;
 
-import static io.nestling.mlpindex.NodeLayout.*;
+import static io.nestling.mlpindex.MlpNodeLayout.*;
 
 import io.nestling.offheap.KeySource;
 import io.nestling.offheap.PrefetchVector;
@@ -19,7 +19,7 @@ import io.nestling.offheap.PrefetchVector;
  * <h2>Thread safety</h2>
  * One thread, inside a guard.
  */
-final class LeafWalk {
+final class MlpLeafWalk {
     private static final int FLAT_LENGTH = FIRST_LEVEL - 1;
     private static final int DEPTHS = LAST_LEVEL - FLAT_LENGTH;
     private static final int FOUND = 1;
@@ -63,7 +63,7 @@ final class LeafWalk {
     private long meta;
     private boolean forward;
 
-    LeafWalk(final Lookup lookup) {
+    MlpLeafWalk(final Lookup lookup) {
         this.table = lookup.table();
         this.flat = lookup.flat();
         this.hasRecords = lookup.leaves().keys() != KeySource.NONE;
@@ -279,6 +279,7 @@ final class LeafWalk {
 
     /** Copies the next leaves, as far as they are read. */
     private int copyOut() {
+        // mlpindex-concurrency.md, claim 8
         int to = 0;
         int at = depth;
         int result = FOUND;
@@ -302,14 +303,14 @@ final class LeafWalk {
                 break;
             }
             left[at]--;
-            if (NodeLayout.isLeaf(found)) {
+            if (MlpNodeLayout.isLeaf(found)) {
                 words[to] = queue.nextKey();
                 metas[to++] = found;
                 queue.takeLeaf();
             } else {
                 queue.takeInner();
                 queue = queues[++at];
-                left[at] = NodeLayout.count(found);
+                left[at] = MlpNodeLayout.count(found);
             }
         }
         depth = at;

@@ -4,7 +4,7 @@
  */
 package io.nestling.cuckootrie;
 
-import static io.nestling.cuckootrie.EntryLayout.*;
+import static io.nestling.cuckootrie.CuckooTrieEntryLayout.*;
 
 import io.nestling.index.PointIndex;
 import io.nestling.offheap.KeySource;
@@ -17,7 +17,7 @@ import java.util.Arrays;
  * <h2>Thread safety</h2>
  * The writer only.
  */
-final class Inserter {
+final class CuckooTrieInserter {
     /** Result of {@link #put}: an entry found no room although the table is not full. */
     static final long NO_ROOM = -2;
     /** Result of {@link #put}: the table cannot grow. */
@@ -50,7 +50,7 @@ final class Inserter {
     private int[] placedIdentity = new int[PLACED];
     private int[] placedDepth = new int[PLACED];
 
-    Inserter(final NodeTable table, final Relocator relocator, final KeySource keys, final Descent descent) {
+    CuckooTrieInserter(final NodeTable table, final Relocator relocator, final KeySource keys, final Descent descent) {
         this.table = table;
         this.names = table.hash();
         this.relocator = relocator;
@@ -60,7 +60,7 @@ final class Inserter {
 
     /**
      * Returns the greatest number of entries that a put may add: a bitmap node, two leaves, and a jump node for each {@link
-     * EntryLayout#MAX_LABELS} symbols.
+     * CuckooTrieEntryLayout#MAX_LABELS} symbols.
      */
     static long entriesFor(final long puts, final long keyBytes) {
         return puts * 4 + keyBytes * Byte.SIZE / (SYMBOL_BITS * MAX_LABELS);
@@ -74,6 +74,7 @@ final class Inserter {
      */
     long put(
         final byte[] bytes, final int from, final int bytesOfKey, final long newPayload, final boolean replaces) {
+        // cuckoo-trie-concurrency.md, claim 6
         key = bytes;
         offset = from;
         length = bytesOfKey;

@@ -4,7 +4,7 @@
  */
 package io.nestling.trie;
 
-import static io.nestling.trie.BlockLayout.*;
+import static io.nestling.trie.TrieBlockLayout.*;
 
 import io.nestling.index.KeyBatch;
 import io.nestling.index.PointIndex;
@@ -22,18 +22,18 @@ import java.util.Arrays;
  * <p>
  * The scheme is that of asynchronous memory access chaining (Kocberber, Falsafi, Grot: PVLDB 9(4), 2015).
  */
-final class BatchLookup extends ScratchPool.Scratch {
+final class TrieBatchLookup extends ScratchPool.Scratch {
     private static final int LANES = 16;
     private static final int STAGE_NODE = 0;
     private static final int STAGE_MID = 1;
     private static final int STAGE_TAIL = 2;
-    private static final ScratchPool<BatchLookup> POOL = new ScratchPool<>(BatchLookup::new);
+    private static final ScratchPool<TrieBatchLookup> POOL = new ScratchPool<>(TrieBatchLookup::new);
 
     private final Lane[] lanes = new Lane[LANES];
     /* Sum of early loads, which keeps the compiler from removing them. */
     private int touched;
 
-    private BatchLookup() {
+    private TrieBatchLookup() {
         Arrays.setAll(lanes, i -> new Lane());
     }
 
@@ -62,7 +62,7 @@ final class BatchLookup extends ScratchPool.Scratch {
     }
 
     static void lookup(final TrieNodes nodes, final KeyBatch keys, final long[] payloads) {
-        final BatchLookup lookup = POOL.take();
+        final TrieBatchLookup lookup = POOL.take();
         try {
             lookup.run(nodes, keys, payloads);
         } finally {

@@ -4,7 +4,7 @@
  */
 package io.nestling.mlpindex;
 
-import static io.nestling.mlpindex.NodeLayout.*;
+import static io.nestling.mlpindex.MlpNodeLayout.*;
 
 import io.nestling.index.PointIndex;
 
@@ -17,7 +17,7 @@ import io.nestling.index.PointIndex;
  * <h2>Thread safety</h2>
  * The writer only.
  */
-final class Remover {
+final class MlpRemover {
     private final BucketWriter writer;
     private final BucketTable table;
     private final FlatLevels flat;
@@ -27,7 +27,7 @@ final class Remover {
     /* Levels of the inner nodes on the way, from the first. */
     private final int[] levels = new int[LAST_LEVEL];
 
-    Remover(final BucketWriter writer, final FlatLevels flat, final LeafWriter leaves) {
+    MlpRemover(final BucketWriter writer, final FlatLevels flat, final LeafWriter leaves) {
         this.writer = writer;
         this.table = writer.table();
         this.flat = flat;

@@ -20,7 +20,7 @@ import java.util.Arrays;
  * <p>
  * The scheme is that of asynchronous memory access chaining (Kocberber, Falsafi, Grot: PVLDB 9(4), 2015).
  */
-final class BatchLookup {
+final class CuckooTrieBatchLookup {
     private static final int LANES = 12;
     /* Lanes whose lines are requested together. */
     private static final int GROUP = 4;
@@ -36,7 +36,7 @@ final class BatchLookup {
     private final boolean[] atRecord = new boolean[LANES];
     private final PrefetchVector lines = new PrefetchVector();
 
-    BatchLookup(final LookupScratch owner) {
+    CuckooTrieBatchLookup(final LookupScratch owner) {
         this.owner = owner;
     }
 

@@ -4,7 +4,7 @@
  */
 package io.nestling.mlpindex;
 
-import static io.nestling.mlpindex.NodeLayout.*;
+import static io.nestling.mlpindex.MlpNodeLayout.*;
 
 import io.nestling.testing.Seeds;
 import org.junit.jupiter.api.Test;
@@ -16,7 +16,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-class NodeLayoutTest {
+class MlpNodeLayoutTest {
     private static final int CHANGES = 600;
 
     @Test
@@ -71,7 +71,7 @@ class NodeLayoutTest {
 
     @Test
     void shouldGrowAndShrinkLikeASet() {
-        final long seed = Seeds.seed("NodeLayoutTest.shouldGrowAndShrinkLikeASet");
+        final long seed = Seeds.seed("MlpNodeLayoutTest.shouldGrowAndShrinkLikeASet");
         final Random random = new Random(seed);
         for (int run = 0; run < 20; run++) {
             final Node node = new Node();

@@ -45,7 +45,7 @@ package io.nestling.mlpindex;
  * the children 50 and 60: {@code 0 01 010 100 0000 010 606060606050}, the bits and then six bytes, or {@code
  * 0x2A02_6060_6060_6050}.
  */
-final class NodeLayout {
+final class MlpNodeLayout {
     static final int BUCKET_BYTES = 64;
     static final int BUCKET_SHIFT = 6;
     static final int CELLS = 4;
@@ -93,7 +93,7 @@ final class NodeLayout {
     private static final long WIDE_COUNT_MASK = 0x1FF;
     private static final long SMALL_CHILDREN_MASK = (1L << COUNT_SHIFT) - 1;
 
-    private NodeLayout() {
+    private MlpNodeLayout() {
     }
 
     static long bucketOffset(final long bucket) {

@@ -4,7 +4,7 @@
  */
 package io.nestling.mlpindex;
 
-import static io.nestling.mlpindex.NodeLayout.*;
+import static io.nestling.mlpindex.MlpNodeLayout.*;
 
 import io.nestling.index.KeyBatch;
 import io.nestling.index.PointIndex;
@@ -17,22 +17,22 @@ import io.nestling.offheap.ScratchPool;
  * <h2>Thread safety</h2>
  * Any number of threads; each call has its own lanes.
  */
-final class BatchLookup extends ScratchPool.Scratch {
+final class MlpBatchLookup extends ScratchPool.Scratch {
     /* Four to six lines a key: processors drop requests beyond about twenty, for lack of buffers. */
     private static final int GROUP = 4;
     private static final int LANES = 4 * GROUP;
     private static final int LANE_MASK = LANES - 1;
-    private static final ScratchPool<BatchLookup> POOL = new ScratchPool<>(BatchLookup::new);
+    private static final ScratchPool<MlpBatchLookup> POOL = new ScratchPool<>(MlpBatchLookup::new);
 
     private final long[] words = new long[LANES];
     private final long[] metas = new long[LANES];
     private final PrefetchVector lines = new PrefetchVector();
 
-    private BatchLookup() {
+    private MlpBatchLookup() {
     }
 
     static void lookup(final Lookup lookup, final KeyBatch keys, final long[] payloads) {
-        final BatchLookup lanes = POOL.take();
+        final MlpBatchLookup lanes = POOL.take();
         try {
             lanes.run(lookup, keys, payloads);
         } finally {

@@ -7,11 +7,11 @@ package io.nestling.mlpindex;
 import io.nestling.offheap.BlockAllocator;
 
 /** Sizes of the blocks of flat levels and runs: powers of two. */
-final class BlockClasses {
+final class MlpBlockClasses {
     private static final int SMALLEST_SHIFT = 5;
     private static final int COUNT = 15;
 
-    private BlockClasses() {
+    private MlpBlockClasses() {
     }
 
     static int[] all() {

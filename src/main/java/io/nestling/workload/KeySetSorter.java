@@ -12,12 +12,12 @@ import java.util.Arrays;
  * <p>
  * Not thread-safe.
  */
-final class KeySorter {
+final class KeySetSorter {
     private final KeySet keys;
     /** The number of each key in the lower half, what it is sorted by in the upper half. */
     private final long[] words;
 
-    private KeySorter(final KeySet keys) {
+    private KeySetSorter(final KeySet keys) {
         this.keys = keys;
         this.words = new long[keys.size()];
         Arrays.setAll(words, i -> i);
@@ -25,7 +25,7 @@ final class KeySorter {
 
     /** Returns the numbers of the keys in sorted order; equal keys stay in their order. */
     static int[] order(final KeySet keys) {
-        final KeySorter sorter = new KeySorter(keys);
+        final KeySetSorter sorter = new KeySetSorter(keys);
         sorter.sort(0, keys.size(), 0);
         final int[] order = new int[keys.size()];
         Arrays.setAll(order, sorter::key);

@@ -5,7 +5,7 @@
 package io.nestling.cuckootrie;
 
 import static io.nestling.cuckootrie.BucketLayout.TOP_DEPTH;
-import static io.nestling.cuckootrie.EntryLayout.*;
+import static io.nestling.cuckootrie.CuckooTrieEntryLayout.*;
 
 import io.nestling.index.PointIndex;
 import io.nestling.offheap.KeySource;
@@ -18,7 +18,7 @@ import io.nestling.offheap.KeySource;
  * <p>
  * Section 4.5 of the paper.
  */
-final class Remover {
+final class CuckooTrieRemover {
     private final NodeTable table;
     private final Relocator relocator;
     private final KeySource keys;
@@ -29,7 +29,7 @@ final class Remover {
     /* Number of the name of three symbols that begins as the key and ends with symbol 0. */
     private int topName;
 
-    Remover(final NodeTable table, final Relocator relocator, final KeySource keys, final Descent descent) {
+    CuckooTrieRemover(final NodeTable table, final Relocator relocator, final KeySource keys, final Descent descent) {
         this.table = table;
         this.relocator = relocator;
         this.keys = keys;
@@ -39,6 +39,7 @@ final class Remover {
 
     /** Removes a key and returns its payload, or {@link PointIndex#NONE}. */
     long remove(final byte[] key, final int offset, final int length) {
+        // cuckoo-trie-concurrency.md, claim 7
         relocator.writeDeferredHint();
         try {
             final int stop = descent.run(table, key, offset, length);

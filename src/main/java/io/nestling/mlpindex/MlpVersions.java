@@ -16,14 +16,14 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
  * <h2>Thread safety</h2>
  * One writer; any number of readers.
  */
-final class Versions {
+final class MlpVersions {
 
     private final AtomicIntegerArray words;
     private final int mask;
     private final WriteFailure failure;
 
     /** Makes versions for which readers wait until a write fails halfway. */
-    Versions(final int count, final WriteFailure failure) {
+    MlpVersions(final int count, final WriteFailure failure) {
         this.failure = failure;
         words = new AtomicIntegerArray(count);
         mask = count - 1;

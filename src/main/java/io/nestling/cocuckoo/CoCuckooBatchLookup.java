@@ -18,12 +18,12 @@ import io.nestling.offheap.Slab;
  * <h2>Thread safety</h2>
  * Any number of threads; each call has its own lanes.
  */
-final class BatchLookup extends ScratchPool.Scratch {
+final class CoCuckooBatchLookup extends ScratchPool.Scratch {
     /* Two lines a key and one or two of its record: processors drop requests beyond about twenty. */
     private static final int GROUP = 4;
     private static final int LANES = 4 * GROUP;
     private static final int LANE_MASK = LANES - 1;
-    private static final ScratchPool<BatchLookup> POOL = new ScratchPool<>(BatchLookup::new);
+    private static final ScratchPool<CoCuckooBatchLookup> POOL = new ScratchPool<>(CoCuckooBatchLookup::new);
 
     private final long[] hashes = new long[LANES];
     private final long[] buckets0 = new long[LANES];
@@ -31,11 +31,11 @@ final class BatchLookup extends ScratchPool.Scratch {
     private final long[] words = new long[LANES];
     private final PrefetchVector lines = new PrefetchVector();
 
-    private BatchLookup() {
+    private CoCuckooBatchLookup() {
     }
 
     static void lookup(final RegionReader reader, final KeyHash keyHash, final KeyBatch keys, final long[] payloads) {
-        final BatchLookup lanes = POOL.take();
+        final CoCuckooBatchLookup lanes = POOL.take();
         try {
             lanes.run(reader, keyHash, keys, payloads);
         } finally {

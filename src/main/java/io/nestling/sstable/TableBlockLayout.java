@@ -26,7 +26,7 @@ import java.util.zip.CRC32C;
  * <p>
  * Example: a value chunk that holds the one byte {@code 61} is {@code 02 00 01000000 01000000 0E865CDE 61}.
  */
-final class BlockLayout {
+final class TableBlockLayout {
     static final int TYPE_OFFSET = 0;
     static final int COMPRESSION_OFFSET = 1;
     static final int RAW_LENGTH_OFFSET = 2;
@@ -41,7 +41,7 @@ final class BlockLayout {
     /** LZ4 shrinks no block by more than this factor. */
     static final int MAX_LZ4_FACTOR = 255;
 
-    private BlockLayout() {
+    private TableBlockLayout() {
     }
 
     /** Computes the checksum of the block at an offset of an array. */

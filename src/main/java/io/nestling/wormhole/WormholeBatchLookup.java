@@ -20,7 +20,7 @@ import io.nestling.offheap.Slab;
  * <h2>Thread safety</h2>
  * One thread at a time.
  */
-final class BatchLookup {
+final class WormholeBatchLookup {
     /** Keys looked up side by side. */
     static final int GROUP = 32;
 
@@ -39,7 +39,7 @@ final class BatchLookup {
     /* Keys whose home lines passed entries on. */
     private final int[] passed = new int[GROUP];
 
-    BatchLookup(final Leaves leaves, final MetaTrieHashTable table, final MetaNodes nodes, final KeyHash keyHash) {
+    WormholeBatchLookup(final Leaves leaves, final MetaTrieHashTable table, final MetaNodes nodes, final KeyHash keyHash) {
         this.leaves = leaves;
         this.slab = leaves.slab();
         this.keys = leaves.keys();

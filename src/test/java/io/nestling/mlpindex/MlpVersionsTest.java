@@ -15,14 +15,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-class VersionsTest {
+class MlpVersionsTest {
     private static final long NANOS = 300_000_000L;
     private static final int PAUSE = 200;
     private static final long PATIENCE_NANOS = 20_000_000_000L;
 
     @Test
     void shouldTellThatSomethingChanged() {
-        final Versions versions = new Versions(4, new WriteFailure());
+        final MlpVersions versions = new MlpVersions(4, new WriteFailure());
         final int version = versions.begin(1);
         assertTrue(versions.unchanged(1, version));
         versions.beginChange(2);
@@ -48,7 +48,7 @@ class VersionsTest {
     }
 
     private static long tornStates(final boolean validated, final long nanos) throws InterruptedException {
-        final Versions versions = new Versions(1, new WriteFailure());
+        final MlpVersions versions = new MlpVersions(1, new WriteFailure());
         final AtomicLongArray words = new AtomicLongArray(64);
         final AtomicBoolean done = new AtomicBoolean();
         final Thread writer = new Thread(() -> {

@@ -4,7 +4,7 @@
  */
 package io.nestling.trie;
 
-import static io.nestling.trie.BlockLayout.*;
+import static io.nestling.trie.TrieBlockLayout.*;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
@@ -17,7 +17,7 @@ import java.util.HashSet;
 import java.util.Random;
 import java.util.Set;
 
-class BlockLayoutTest {
+class TrieBlockLayoutTest {
     @Test
     void shouldHaveTheSizesOfTheTable() {
         assertEquals(BLOCK_BYTES, 1 << BLOCK_SHIFT);
@@ -38,7 +38,7 @@ class BlockLayoutTest {
 
     @Test
     void shouldGiveBackOffsetAndTypeOfEveryBlock() {
-        final Random random = Seeds.random("BlockLayoutTest.shouldGiveBackOffsetAndTypeOfEveryBlock");
+        final Random random = Seeds.random("TrieBlockLayoutTest.shouldGiveBackOffsetAndTypeOfEveryBlock");
         for (int i = 0; i < 10_000; i++) {
             final long block = i == 0 ? MAX_BYTES - BLOCK_BYTES
                 : i == 1 ? BLOCK_BYTES : random.nextLong() & MAX_BYTES - 1 & -BLOCK_BYTES | BLOCK_BYTES;
@@ -55,7 +55,7 @@ class BlockLayoutTest {
 
     @Test
     void shouldKeepPayloadsAndSlotsInLeaves() {
-        final Random random = Seeds.random("BlockLayoutTest.shouldKeepPayloadsAndSlotsInLeaves");
+        final Random random = Seeds.random("TrieBlockLayoutTest.shouldKeepPayloadsAndSlotsInLeaves");
         for (int i = 0; i < 10_000; i++) {
             final long payload = i < 2 ? i * (INLINE_LIMIT - 1) : random.nextLong() & INLINE_LIMIT - 1;
             final int inline = inlineLeaf(payload);

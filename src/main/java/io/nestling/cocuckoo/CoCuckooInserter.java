@@ -17,7 +17,7 @@ import io.nestling.offheap.Slab;
  * <h2>Thread safety</h2>
  * Any number of writers inside guards.
  */
-final class Inserter {
+final class CoCuckooInserter {
     /** Result without memory. */
     static final long NO_SPACE = -2;
     /** Result for a key that went to a stash. */
@@ -35,7 +35,7 @@ final class Inserter {
     private final RegionArena arena;
     private final InsertionCounts counts;
 
-    Inserter(
+    CoCuckooInserter(
         final RegionReader reader, final SubgraphForest forest, final SubgraphLocks locks, final RegionResizer resizer,
         final RegionArena arena, final InsertionCounts counts) {
         this.reader = reader;

@@ -16,7 +16,7 @@ import io.nestling.offheap.Slab;
  * <h2>Thread safety</h2>
  * Any number of writers inside guards.
  */
-final class Remover {
+final class CoCuckooRemover {
     private static final int SEARCHED_BUCKETS = 12;
 
     private final Slab slab;
@@ -27,7 +27,7 @@ final class Remover {
     private final RegionResizer resizer;
     private final InsertionCounts counts;
 
-    Remover(
+    CoCuckooRemover(
         final RegionReader reader, final SubgraphForest forest, final SubgraphLocks locks, final RegionResizer resizer,
         final InsertionCounts counts) {
         this.reader = reader;

@@ -42,7 +42,7 @@ package io.nestling.cuckootrie;
  * Example: a leaf with tag 5 in its primary bucket, last symbol 3 (code 5), parent color 1, color 2, nothing
  * known behind its name and payload 65 has the head word {@code 0x04000001_21140005} and the tail word 1.
  */
-final class EntryLayout {
+final class CuckooTrieEntryLayout {
     static final int TAG_BITS = 17;
     static final int TAG_MASK = (1 << TAG_BITS) - 1;
     static final int SECONDARY_SHIFT = TAG_BITS;
@@ -119,7 +119,7 @@ final class EntryLayout {
     static final int PAYLOAD_HEAD_BITS = 6;
     static final long PAYLOAD_HEAD_MASK = 63;
 
-    private EntryLayout() {
+    private CuckooTrieEntryLayout() {
     }
 
     /** Returns bits 0 to 31 without tag and secondary bit: last symbol and colors. */

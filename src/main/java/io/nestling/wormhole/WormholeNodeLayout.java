@@ -33,7 +33,7 @@ package io.nestling.wormhole;
  * Example: capacity 4 in 32 bytes: leaves at 12 to 27, tokens at 28 to 31. Tokens 'b', 'd': a key with next byte 'a' goes
  * to the floor, 'b' and 'c' to leaf 0, 'd' and above to leaf 1.
  */
-final class NodeLayout {
+final class WormholeNodeLayout {
     static final int FLOOR_OFFSET = 0;
     static final int COUNT_OFFSET = 4;
     static final int DEPTH_OFFSET = 6;
@@ -49,7 +49,7 @@ final class NodeLayout {
     private static final int LEAVES_OFFSET = 12;
     private static final int[] CAPACITIES = {1, 4, 10, 23, 48, 100, 202, MAX_TOKENS};
 
-    private NodeLayout() {
+    private WormholeNodeLayout() {
     }
 
     /** Returns the greatest number of tokens of a node of a size class. */

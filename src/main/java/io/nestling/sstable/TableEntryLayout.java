@@ -34,7 +34,7 @@ import io.nestling.index.EntryKind;
  *                          (valueLength is that of the value itself)
  * </pre>
  */
-final class EntryLayout {
+final class TableEntryLayout {
     static final int FORM_TOMBSTONE = 0;
     static final int FORM_VALUE = 1;
     static final int FORM_RANGE_TOMBSTONE = 2;
@@ -49,7 +49,7 @@ final class EntryLayout {
     static final int MAX_INLINE_VALUE_BYTES = 64 << 10;
     static final int RESTART_INTERVAL = 16;
 
-    private EntryLayout() {
+    private TableEntryLayout() {
     }
 
     /**

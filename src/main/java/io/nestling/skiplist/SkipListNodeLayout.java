@@ -37,7 +37,7 @@ import io.nestling.index.PointIndex;
  * {@code 07 00 00 00 00 00 00 00 | 01 06 01 00 | 05 00 00 00 | 74 73 69 6c 20 70 69 6b}: the chunk is the number that
  * {@code "kip list"} spells, with which the key ends.
  */
-final class NodeLayout {
+final class SkipListNodeLayout {
     static final int UNIT_BYTES = 8;
     static final int UNIT_SHIFT = 3;
     static final int NULL = 0;
@@ -83,7 +83,7 @@ final class NodeLayout {
     static final int UNLINKED = 1 << 11;
     static final int CHUNK_POSITION_SHIFT = 16;
 
-    private NodeLayout() {
+    private SkipListNodeLayout() {
     }
 
     /** Returns the offset of a node. */

@@ -18,13 +18,13 @@ import java.util.function.Consumer;
  * <h2>Thread safety</h2>
  * Immutable.
  */
-final class RangeTombstones implements RangeTombstoneSet {
+final class TableRangeTombstones implements RangeTombstoneSet {
     private final List<RangeTombstone> tombstones;
     private final byte[][] greatestEnds;
     private final long[] greatestSequences;
 
     /** Creates the tree of tombstones in ascending order of their first keys. */
-    RangeTombstones(final List<RangeTombstone> tombstones) {
+    TableRangeTombstones(final List<RangeTombstone> tombstones) {
         this.tombstones = List.copyOf(tombstones);
         greatestEnds = new byte[tombstones.size()][];
         greatestSequences = new long[tombstones.size()];

@@ -4,7 +4,7 @@
  */
 package io.nestling.mlpindex;
 
-import static io.nestling.mlpindex.NodeLayout.*;
+import static io.nestling.mlpindex.MlpNodeLayout.*;
 
 import io.nestling.index.PointIndex;
 import io.nestling.memory.SpaceExhaustedException;
@@ -18,12 +18,12 @@ import io.nestling.offheap.PrefetchVector;
  * <h2>Thread safety</h2>
  * The writer only.
  */
-final class Inserter {
+final class MlpInserter {
     private final BucketWriter writer;
     private final BucketTable table;
     private final FlatLevels flat;
     private final LeafWriter leaves;
-    private final Remover remover;
+    private final MlpRemover remover;
     private final PrefetchVector lines = new PrefetchVector();
     private final Node node = new Node();
     private final Node other = new Node();
@@ -31,7 +31,7 @@ final class Inserter {
     /* Levels on the way whose inner nodes have a smallest word above the new one, as bits. */
     private int levelsAbove;
 
-    Inserter(final BucketWriter writer, final FlatLevels flat, final LeafWriter leaves, final Remover remover) {
+    MlpInserter(final BucketWriter writer, final FlatLevels flat, final LeafWriter leaves, final MlpRemover remover) {
         this.writer = writer;
         this.table = writer.table();
         this.flat = flat;
@@ -143,6 +143,7 @@ final class Inserter {
 
     /** Moves a node down a level, below a new one that branches at a depth. */
     private void split(final long word, final int level, final int depth, final int length, final long payload) {
+        // mlpindex-concurrency.md, claim 6
         final long bucket;
         final long moved = node.key;
         table.addTo(lines, moved, depth + 1);

@@ -5,7 +5,7 @@
 package io.nestling.wormhole;
 
 /** Size classes of the blocks of a Wormhole: powers of two from 16 bytes, as those of nodes. */
-final class BlockClasses {
+final class WormholeBlockClasses {
     static final int MIN_SHIFT = LeafLayout.REFERENCE_SHIFT;
     static final int LEAF = classOf(LeafLayout.LEAF_BYTES);
     /** A run of consecutive buckets. */
@@ -15,7 +15,7 @@ final class BlockClasses {
     static final int PAYLOAD = 0;
     static final int COUNT = classOf(1 << 16) + 1;
 
-    private BlockClasses() {
+    private WormholeBlockClasses() {
     }
 
     /** Returns the smallest class whose blocks hold a number of bytes. */

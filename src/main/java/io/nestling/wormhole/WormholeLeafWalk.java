@@ -18,12 +18,12 @@ import java.lang.invoke.VarHandle;
  * <h2>Thread safety</h2>
  * Any thread, inside a guard.
  */
-final class LeafWalk {
+final class WormholeLeafWalk {
 
     private final Leaves leaves;
     private final Slab slab;
 
-    LeafWalk(final Leaves leaves) {
+    WormholeLeafWalk(final Leaves leaves) {
         this.leaves = leaves;
         this.slab = leaves.slab();
     }
@@ -47,6 +47,7 @@ final class LeafWalk {
 
     /** Returns the payload of a key, or {@code PointIndex.NONE}; walks from a given leaf. */
     long get(final long start, final long hash, final byte[] key, final int offset, final int length) {
+        // wormhole-concurrency.md, claim 3
         long leaf = start;
         for (int round = 0;; round++) {
             leaf = find(leaf, key, offset, length);

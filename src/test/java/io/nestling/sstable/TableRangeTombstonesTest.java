@@ -19,20 +19,20 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class RangeTombstonesTest {
+class TableRangeTombstonesTest {
     @TempDir
     Path directory;
 
     @Test
     void shouldFindTheNewestRangeAroundAKey() {
-        final Random random = Seeds.random("RangeTombstonesTest");
+        final Random random = Seeds.random("TableRangeTombstonesTest");
         for (int size = 0; size < 60; size++) {
             final List<RangeTombstone> ranges = TestTables.randomRanges(random, size, 50);
-            final RangeTombstones index = new RangeTombstones(ranges);
+            final TableRangeTombstones index = new TableRangeTombstones(ranges);
             for (int i = 0; i < 200; i++) {
                 final byte[] key = TestTables.randomKey(random, List.of());
                 final long limit = random.nextInt(60);
-                long expected = RangeTombstones.NONE;
+                long expected = TableRangeTombstones.NONE;
                 for (final RangeTombstone range : ranges) {
                     if (Arrays.compareUnsigned(range.fromInclusive(), key) <= 0
                         && Arrays.compareUnsigned(key, range.toExclusive()) < 0
@@ -48,7 +48,7 @@ class RangeTombstonesTest {
 
     @Test
     void shouldComeBackFromATable() throws IOException {
-        final Random random = Seeds.random("RangeTombstonesTest table");
+        final Random random = Seeds.random("TableRangeTombstonesTest table");
         for (final int size : new int[] {1, 16, 17, 300}) {
             final List<RangeTombstone> ranges = TestTables.randomRanges(random, size, 1L << 50);
             final Path path = directory.resolve(size + ".sst");
