@@ -74,6 +74,7 @@ public final class Memtable implements AutoCloseable {
             if (state.share() != null) {
                 state.share().setOwner(memtable, state.heap().emptyBytes());
             }
+            OffHeap.opened(memtable);
             return memtable;
         } catch (final Throwable e) {
             state.slabs().close();
@@ -566,6 +567,7 @@ public final class Memtable implements AutoCloseable {
             if (state.share() != null) {
                 state.share().leave();
             }
+            OffHeap.closed(this);
             done = true;
         } finally {
             if (!done) {
