@@ -47,7 +47,8 @@ class OffHeapTest {
             assertTrue(view.getOrderBytes() >= KEYS * 16L, view.getOrderBytes() + " bytes");
             assertEquals(index + cuckoo.stats().indexBytes() - cuckoo.state().heap().bytes(),
                 view.getIndexBytes() + view.getOrderBytes());
-            final long parts = view.getIndexBytes() + view.getOrderBytes() + view.getRecordBytes() + view.getRangeTombstoneBytes();
+            final long parts =
+                view.getIndexBytes() + view.getOrderBytes() + view.getRecordBytes() + view.getRangeTombstoneBytes();
             assertTrue(view.getReservedBytes() >= parts, view.getReservedBytes() + " of " + parts);
         }
         assertEquals(0, view.getIndexBytes() + view.getRecordBytes() + view.getOrderBytes() + view.getReservedBytes());

@@ -85,7 +85,8 @@ class CgroupLimitTest {
             logger.setUseParentHandlers(true);
         }
         assertEquals(1, said.size(), said.toString());
-        assertTrue(said.get(0).contains("1048577 bytes, is beyond the memory limit of this process's control group, 1048576 bytes"),
+        assertTrue(
+            said.get(0).contains("1048577 bytes, is beyond the memory limit of this process's control group, 1048576 bytes"),
             said.get(0));
     }
 
