@@ -21,8 +21,8 @@ final class FfmBridge {
             throw new BridgeUnavailableException("needs JDK " + FIRST_FEATURE_VERSION
                     + " or later, this is " + feature);
         }
-        throw new BridgeUnavailableException("its classes for JDK " + FIRST_FEATURE_VERSION + " and later are not in use: they are"
-            + " in the packed jar alone, if a JDK of those built it, and a jar made from it has to keep"
+        throw new BridgeUnavailableException("its classes for JDK " + FIRST_FEATURE_VERSION + " and later are not in use: they"
+            + " are in the packed jar alone, if a JDK of those built it, and a jar made from it has to keep"
             + " 'Multi-Release: true' in its manifest");
     }
 }
