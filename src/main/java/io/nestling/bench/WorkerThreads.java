@@ -4,7 +4,6 @@
  */
 package io.nestling.bench;
 
-import org.agrona.LangUtil;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -66,9 +65,13 @@ final class WorkerThreads implements AutoCloseable {
             Thread.currentThread().interrupt();
             throw new BenchmarkException("interrupted", e);
         } catch (final ExecutionException e) {
-            LangUtil.rethrowUnchecked(e.getCause());
-            throw new AssertionError(e);
+            throw WorkerThreads.<RuntimeException>unchecked(e.getCause());
         }
+    }
+
+    @SuppressWarnings("unchecked") // erased: what is thrown is the cause, whatever its type
+    private static <E extends Throwable> E unchecked(final Throwable cause) throws E {
+        throw (E) cause;
     }
 
     @Override

@@ -22,6 +22,7 @@ import java.util.Objects;
  * @param maxBytes most bytes that the index may grow to, address space for which is reserved up front
  * @param failure records the error that ended a write halfway, of the index or of its owner
  */
+@SuppressWarnings("exports") // its parts are for the indexes of this module
 public record IndexContext(
     SlabAllocator allocator, MemoryBudget budget, EpochReclaimer epochs, KeySource keys, long maxBytes, WriteFailure failure) {
 

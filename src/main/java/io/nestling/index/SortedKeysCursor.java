@@ -19,6 +19,7 @@ public abstract class SortedKeysCursor extends KeyBufferCursor {
      *
      * @param keys reads the keys
      */
+    @SuppressWarnings("exports") // for the indexes of this module
     protected SortedKeysCursor(final KeySource keys) {
         this.keys = keys;
     }

@@ -10,11 +10,11 @@ import io.nestling.memory.BudgetShare;
 import io.nestling.memory.SpaceExhaustedException;
 import io.nestling.offheap.Claim;
 import io.nestling.offheap.KeyScratch;
-import io.netty.buffer.ByteBuf;
 import org.agrona.DirectBuffer;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
 import java.util.Objects;
 
 /**
@@ -133,27 +133,27 @@ public final class Memtable extends ReadView implements AutoCloseable {
     }
 
     /**
-     * Sets the value of a key. Both are the readable bytes of Netty buffers, whose indexes and reference
-     * counts do not change.
+     * Sets the value of a key. Both are the bytes between position and limit of a buffer, which does not change. A buffer of
+     * Netty's shows its bytes by {@code nioBuffer()}.
      *
-     * @param key buffer that holds the key
-     * @param value buffer that holds the value
+     * @param key buffer with the key
+     * @param value buffer with the value
      * @return sequence number of the write
      * @throws IllegalStateException if the memtable is frozen or closed
      */
-    public long put(final ByteBuf key, final ByteBuf value) {
+    public long put(final ByteBuffer key, final ByteBuffer value) {
         Objects.requireNonNull(key, "key");
         Objects.requireNonNull(value, "value");
-        final int keyLength = key.readableBytes();
-        final int valueLength = value.readableBytes();
+        final int keyLength = key.remaining();
+        final int valueLength = value.remaining();
         Limits.checkKeyLength(keyLength);
         Limits.checkValueLength(valueLength);
         final KeyScratch scratch = KeyScratch.POOL.take();
         final long sequence;
         try {
             final byte[] copy = scratch.ofLength(keyLength);
-            key.getBytes(key.readerIndex(), copy, 0, keyLength);
-            sequence = write(EntryKind.VALUE, copy, keyLength, value, value.readerIndex(), valueLength);
+            key.get(key.position(), copy, 0, keyLength);
+            sequence = write(EntryKind.VALUE, copy, keyLength, value, value.position(), valueLength);
         } finally {
             scratch.release();
         }

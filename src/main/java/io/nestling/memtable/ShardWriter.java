@@ -7,8 +7,9 @@ package io.nestling.memtable;
 import io.nestling.index.EntryKind;
 import io.nestling.offheap.Claim;
 import io.nestling.offheap.RecordStore;
-import io.netty.buffer.ByteBuf;
 import org.agrona.DirectBuffer;
+
+import java.nio.ByteBuffer;
 
 /**
  * Makes one write to a shard ({@link #write}): {@link #prepare} checks everything, reserves space and appends the record; the
@@ -38,7 +39,7 @@ abstract class ShardWriter {
     /**
      * Makes a write.
      *
-     * @param value a {@code byte[]}, {@link DirectBuffer} or {@link ByteBuf} that holds the value; null for a tombstone
+     * @param value a {@code byte[]}, {@link DirectBuffer} or {@link ByteBuffer} that holds the value; null for a tombstone
      * @return its sequence number; the caller frees the slot and then waits until the number is visible
      * @throws io.nestling.memory.SpaceExhaustedException if it does not fit; nothing has changed then
      * @throws IllegalStateException if the memtable takes no writes
@@ -51,8 +52,8 @@ abstract class ShardWriter {
             records.putValue(record, bytes, valueOffset, valueLength);
         } else if (value instanceof DirectBuffer buffer) {
             records.putValue(record, buffer, valueOffset, valueLength);
-        } else if (value instanceof ByteBuf buffer) {
-            buffer.getBytes(valueOffset, records.valueView(record));
+        } else if (value instanceof ByteBuffer buffer) {
+            records.valueView(record).put(0, buffer, valueOffset, valueLength);
         }
         return commit(record, key, 0, keyLength, valueLength);
     }

@@ -20,14 +20,11 @@ import java.util.Objects;
  * <h2>Thread safety</h2>
  * Any thread.
  */
-public final class NettyMemory implements SlabAllocator {
+public final class NettyMemory {
     private static final long MAX_BYTES = 1L << 30;
     private static final int ALIGNMENT = 64;
 
-    private final ByteBufAllocator allocator;
-
-    private NettyMemory(final ByteBufAllocator allocator) {
-        this.allocator = Objects.requireNonNull(allocator, "allocator");
+    private NettyMemory() {
     }
 
     /**
@@ -36,41 +33,44 @@ public final class NettyMemory implements SlabAllocator {
      * @param allocator Netty's allocator
      * @return a source for {@code MemtableOptions.Builder.memory}
      */
+    @SuppressWarnings("exports") // who has Netty requires its module
     public static MemorySource of(final ByteBufAllocator allocator) {
-        return new NettyMemory(allocator);
+        return new Source(Objects.requireNonNull(allocator, "allocator"));
     }
 
-    @Override
-    public Slab allocate(final long bytes) {
-        if (bytes <= 0 || bytes > MAX_BYTES) {
-            throw new SpaceExhaustedException(
-                "expected a slab of 1 to " + MAX_BYTES + " bytes, the limit of a Netty buffer, but was " + bytes);
+    private record Source(ByteBufAllocator allocator) implements SlabAllocator {
+        @Override
+        public Slab allocate(final long bytes) {
+            if (bytes <= 0 || bytes > MAX_BYTES) {
+                throw new SpaceExhaustedException(
+                    "expected a slab of 1 to " + MAX_BYTES + " bytes, the limit of a Netty buffer, but was " + bytes);
+            }
+            final int size = (int) (bytes + ALIGNMENT - 1) & -ALIGNMENT;
+            final ByteBuf chunk;
+            try {
+                chunk = allocator.directBuffer(size + ALIGNMENT, size + ALIGNMENT);
+            } catch (final OutOfMemoryError e) {
+                throw new SpaceExhaustedException(
+                    "Netty has no " + bytes + " bytes of direct memory: " + e.getMessage());
+            }
+            try {
+                final ByteBuffer whole = chunk.nioBuffer(0, size + ALIGNMENT);
+                final ByteBuffer aligned = whole.alignedSlice(ALIGNMENT);
+                return SlabAllocator.wrap(aligned.slice(0, size), chunk::release);
+            } catch (final RuntimeException | Error e) {
+                chunk.release();
+                throw e;
+            }
         }
-        final int size = (int) (bytes + ALIGNMENT - 1) & -ALIGNMENT;
-        final ByteBuf chunk;
-        try {
-            chunk = allocator.directBuffer(size + ALIGNMENT, size + ALIGNMENT);
-        } catch (final OutOfMemoryError e) {
-            throw new SpaceExhaustedException(
-                "Netty has no " + bytes + " bytes of direct memory: " + e.getMessage());
-        }
-        try {
-            final ByteBuffer whole = chunk.nioBuffer(0, size + ALIGNMENT);
-            final ByteBuffer aligned = whole.alignedSlice(ALIGNMENT);
-            return SlabAllocator.wrap(aligned.slice(0, size), chunk::release);
-        } catch (final RuntimeException | Error e) {
-            chunk.release();
-            throw e;
-        }
-    }
 
-    @Override
-    public long maxSlabBytes() {
-        return MAX_BYTES;
-    }
+        @Override
+        public long maxSlabBytes() {
+            return MAX_BYTES;
+        }
 
-    @Override
-    public boolean lazy() {
-        return false;
+        @Override
+        public boolean lazy() {
+            return false;
+        }
     }
 }

@@ -52,6 +52,8 @@ final class SparseFileBuffer {
         }
         try {
             INVOKE_CLEANER.invoke(buffer);
+        } catch (final UnsupportedOperationException e) {
+            return; // denied, in a jar that lost its part for later JDKs: the garbage collector unmaps it
         } catch (final Throwable e) {
             throw new IllegalStateException("cannot release a direct buffer of " + buffer.capacity()
                 + " bytes", e);

@@ -54,7 +54,7 @@ final class PackageRules {
             "picocli.", Set.of("cli"),
             "org.HdrHistogram.", Set.of("bench"),
             "me.tongfei.progressbar.", Set.of("cli"),
-            "io.netty.", Set.of("netty", "memtable"),
+            "io.netty.", Set.of("netty"),
             "org.apache.cassandra.", Set.of("adapter.cassandra"),
             "org.slf4j.", Set.of("adapter.cassandra"),
             "org.rocksdb.", Set.of("adapter.rocksdb"),

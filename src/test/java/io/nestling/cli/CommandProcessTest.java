@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.nestling.memtable.Memtable;
 import io.netty.buffer.ByteBuf;
 import io.netty.util.internal.PlatformDependent;
 import net.jpountz.lz4.LZ4Factory;
@@ -68,7 +69,7 @@ class CommandProcessTest {
     /** Where the program and its libraries are, however the tests are run. */
     static String classPath() {
         final Set<String> places = new LinkedHashSet<>();
-        for (final Class<?> type : List.of(Main.class, CommandLine.class, LZ4Factory.class,
+        for (final Class<?> type : List.of(Main.class, Memtable.class, CommandLine.class, LZ4Factory.class,
             DirectBuffer.class, ByteBuf.class, PlatformDependent.class)) {
             final URL place = type.getProtectionDomain().getCodeSource().getLocation();
             places.add(Path.of(URI.create(place.toString())).toString());

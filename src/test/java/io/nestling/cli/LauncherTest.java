@@ -59,6 +59,7 @@ class LauncherTest {
         }
         Files.createDirectories(project.resolve("target/lib"));
         Files.createFile(project.resolve("target/nestling-1.jar"));
+        Files.createFile(project.resolve("target/nestling-1-cli.jar"));
         return project;
     }
 
@@ -87,7 +88,8 @@ class LauncherTest {
         assertEquals(0, outcome.exitCode());
         final List<String> words = List.of(new String(outcome.out(), StandardCharsets.UTF_8).split("\0"));
         final int at = words.indexOf("-cp");
-        assertEquals(project + "/target/nestling-1.jar:" + project + "/target/lib/*", words.get(at + 1));
+        final String target = project + "/target/";
+        assertEquals(target + "nestling-1.jar:" + target + "nestling-1-cli.jar:" + target + "lib/*", words.get(at + 1));
         assertEquals(Main.class.getName(), words.get(at + 2));
         assertEquals(List.of(args), words.subList(at + 3, words.size()));
     }

@@ -11,11 +11,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import io.netty.util.IllegalReferenceCountException;
 import io.nestling.index.IndexFactory;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import org.agrona.DirectBuffer;
 import org.agrona.ExpandableArrayBuffer;
 import org.agrona.MutableDirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
@@ -65,7 +65,7 @@ class MemtableBuffersTest {
                     Unpooled.copiedBuffer(bytes("xxva")), Unpooled.copiedBuffer(bytes("lue" + direct)));
                 key.writeBytes(bytes("..key")).readerIndex(2);
                 value.readerIndex(2);
-                memtable.put(key, value);
+                memtable.put(key.nioBuffer(), value.nioBuffer());
                 assertArrayEquals(bytes("value" + direct), memtable.get(bytes("key")));
                 assertEquals(2, key.readerIndex());
                 assertEquals(5, key.writerIndex());
@@ -82,10 +82,9 @@ class MemtableBuffersTest {
     void shouldStayAsItWasWhenAValueCannotBeRead() {
         try (Memtable memtable = open(StrictIndex.factory())) {
             memtable.put(bytes("key"), bytes("value"));
-            final ByteBuf key = Unpooled.copiedBuffer(bytes("key"));
-            final ByteBuf released = Unpooled.copiedBuffer(bytes("other"));
-            released.release();
-            assertThrows(IllegalReferenceCountException.class, () -> memtable.put(key, released));
+            final UnsafeBuffer key = new UnsafeBuffer(bytes("key"));
+            final DirectBuffer closed = MemtableChecks.closedBuffer(bytes("other"));
+            assertThrows(MemtableChecks.ClosedBufferException.class, () -> memtable.put(key, 0, 3, closed, 0, 5));
             assertEquals(1, memtable.lastSequence());
             assertArrayEquals(bytes("value"), memtable.get(bytes("key")));
             assertEquals(2, memtable.put(bytes("key"), bytes("third")));

@@ -18,6 +18,8 @@ import io.nestling.testing.KeyCorpus;
 import org.agrona.concurrent.UnsafeBuffer;
 
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
@@ -83,6 +85,31 @@ public final class MemtableChecks {
             assertEquals(value.length, length);
             assertArrayEquals(value, Arrays.copyOfRange(buffer.byteArray(), 1, 1 + length));
         }
+    }
+
+    /** What a closed buffer throws when it is read. */
+    static final class ClosedBufferException extends RuntimeException {
+        private static final long serialVersionUID = 1;
+    }
+
+    /** Returns a buffer that shows its size and cannot be read. */
+    static UnsafeBuffer closedBuffer(final byte[] bytes) {
+        return new UnsafeBuffer(bytes) {
+            @Override
+            public void getBytes(final int index, final ByteBuffer destination, final int offset, final int length) {
+                throw new ClosedBufferException();
+            }
+
+            @Override
+            public long getLong(final int index, final ByteOrder order) {
+                throw new ClosedBufferException();
+            }
+
+            @Override
+            public byte getByte(final int index) {
+                throw new ClosedBufferException();
+            }
+        };
     }
 
     private static void buffer(final Memtable memtable, final byte[] key, final byte[] expected) {

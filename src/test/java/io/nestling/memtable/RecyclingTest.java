@@ -20,9 +20,6 @@ import io.nestling.offheap.Claim;
 import io.nestling.testing.Effort;
 import io.nestling.testing.Seeds;
 import io.nestling.testing.StressThreads;
-import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
-import io.netty.util.IllegalReferenceCountException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
@@ -30,6 +27,8 @@ import java.util.Arrays;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.agrona.DirectBuffer;
+import org.agrona.concurrent.UnsafeBuffer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -305,9 +304,10 @@ class RecyclingTest {
             for (int i = 0; i < 2_000; i++) {
                 final int key = i % versions.length;
                 memtable.put(key(key), value(key, ++versions[key]));
-                final ByteBuf ended = Unpooled.wrappedBuffer(value(key, i % 50));
-                ended.release();
-                assertThrows(IllegalReferenceCountException.class, () -> memtable.put(Unpooled.wrappedBuffer(key(key)), ended));
+                final DirectBuffer closed = MemtableChecks.closedBuffer(value(key, i % 50));
+                final UnsafeBuffer found = new UnsafeBuffer(key(key));
+                assertThrows(MemtableChecks.ClosedBufferException.class,
+                    () -> memtable.put(found, 0, found.capacity(), closed, 0, closed.capacity()));
             }
             assertTrue(memtable.stats().recycledVersions() > 1_500);
             for (int recovered = 0; recovered < 2; recovered++) {

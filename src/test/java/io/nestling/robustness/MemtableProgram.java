@@ -28,10 +28,10 @@ import io.nestling.testing.KeyCorpus;
 import io.nestling.testing.LimitedAllocator;
 import io.nestling.testing.NettySlabs;
 import io.netty.buffer.PooledByteBufAllocator;
-import io.netty.buffer.Unpooled;
 import org.agrona.concurrent.UnsafeBuffer;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -285,7 +285,7 @@ final class MemtableProgram implements AutoCloseable {
                 final UnsafeBuffer buffer = new UnsafeBuffer(both);
                 return memtable.put(buffer, 3, key.length, buffer, key.length + 4, value.length);
             case 1:
-                return memtable.put(Unpooled.wrappedBuffer(key), Unpooled.wrappedBuffer(value));
+                return memtable.put(ByteBuffer.wrap(key), ByteBuffer.wrap(value));
             default:
                 return memtable.put(key, value);
         }
