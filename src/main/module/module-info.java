@@ -14,6 +14,7 @@ module io.nestling {
     requires org.lz4.java;
     requires jdk.jfr;
     requires jdk.unsupported;
+    requires static java.management;
     requires static io.netty.buffer;
 
     exports io.nestling.bytes;
