@@ -61,4 +61,23 @@ public final class ByteComparison {
             left, leftOffset, leftOffset + leftLength, right, rightOffset, rightOffset + rightLength);
         return mismatch < 0 ? leftLength : mismatch;
     }
+
+    /**
+     * Returns the end of the keys that begin with a prefix.
+     *
+     * @param prefix the prefix
+     * @return the smallest key above all of them; null if there is none, since the prefix has only bytes of 0xFF
+     */
+    public static byte[] prefixEnd(final byte[] prefix) {
+        int length = prefix.length;
+        while (length > 0 && prefix[length - 1] == (byte) 0xFF) {
+            length--;
+        }
+        if (length == 0) {
+            return null;
+        }
+        final byte[] end = Arrays.copyOf(prefix, length);
+        end[length - 1]++;
+        return end;
+    }
 }

@@ -63,6 +63,18 @@ public final class BoundedCursor extends DelegatingCursor {
             toExclusive == null ? null : toExclusive.clone());
     }
 
+    /**
+     * Restricts a cursor to the keys that begin with a prefix.
+     *
+     * @param cursor the cursor, which is moved and closed through the new one only
+     * @param prefix the prefix; all keys if it is empty
+     * @return an unpositioned cursor
+     * @throws NullPointerException if one is null
+     */
+    public static BoundedCursor ofPrefix(final EntryCursor cursor, final byte[] prefix) {
+        return of(cursor, prefix, ByteComparison.prefixEnd(prefix));
+    }
+
     @Override
     public boolean first() {
         valid = false;

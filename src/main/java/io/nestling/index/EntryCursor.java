@@ -4,6 +4,8 @@
  */
 package io.nestling.index;
 
+import java.util.function.Consumer;
+
 /**
  * A position in a sequence of entries in unsigned lexicographic key order. A new cursor is unpositioned; every
  * move returns whether the cursor is on an entry afterwards, as {@link #valid()} does.
@@ -117,6 +119,21 @@ public interface EntryCursor extends EntryView, AutoCloseable {
      */
     default byte[] continuationKey() {
         throw new IllegalStateException("the last move did not stop at a limit of hidden entries");
+    }
+
+    /**
+     * Passes all entries on, from the smallest key to the greatest.
+     *
+     * @param action receives this cursor at each entry, and must not move it; what it throws is passed on
+     * @throws IllegalStateException if a move was incomplete, see {@link #isIncomplete}
+     */
+    default void forEach(final Consumer<? super EntryView> action) {
+        for (boolean found = first(); found; found = next()) {
+            action.accept(this);
+        }
+        if (isIncomplete()) {
+            throw new IllegalStateException("the scan stopped at its limit of hidden entries");
+        }
     }
 
     /** Releases what the cursor holds. Closing twice does nothing. */

@@ -89,7 +89,8 @@ public final class Memtable extends ReadView implements AutoCloseable {
      * @return sequence number of the write
      * @throws io.nestling.memory.SpaceExhaustedException if the write does not fit; nothing has changed; the caller freezes
      *     and flushes this memtable, opens another one and repeats the write there
-     * @throws IllegalStateException if the memtable is frozen or closed
+     * @throws FrozenException if the memtable is frozen
+     * @throws IllegalStateException if the memtable is closed
      */
     public long put(final byte[] key, final byte[] value) {
         Limits.checkKey(key);
@@ -109,16 +110,15 @@ public final class Memtable extends ReadView implements AutoCloseable {
      * @param valueLength length of the value in bytes
      * @return sequence number of the write
      * @throws IndexOutOfBoundsException if a part is not within its buffer
-     * @throws IllegalStateException if the memtable is frozen or closed
+     * @throws FrozenException if the memtable is frozen
+     * @throws IllegalStateException if the memtable is closed
      */
     public long put(
         final DirectBuffer key, final int keyOffset, final int keyLength,
         final DirectBuffer value, final int valueOffset, final int valueLength) {
-        Objects.requireNonNull(key, "key");
         Objects.requireNonNull(value, "value");
-        Limits.checkPart("key", keyOffset, keyLength, key.capacity());
+        checkKeyPart(key, keyOffset, keyLength);
         Limits.checkPart("value", valueOffset, valueLength, value.capacity());
-        Limits.checkKeyLength(keyLength);
         Limits.checkValueLength(valueLength);
         final KeyScratch scratch = KeyScratch.POOL.take();
         final long sequence;
@@ -139,7 +139,8 @@ public final class Memtable extends ReadView implements AutoCloseable {
      * @param key buffer with the key
      * @param value buffer with the value
      * @return sequence number of the write
-     * @throws IllegalStateException if the memtable is frozen or closed
+     * @throws FrozenException if the memtable is frozen
+     * @throws IllegalStateException if the memtable is closed
      */
     public long put(final ByteBuffer key, final ByteBuffer value) {
         Objects.requireNonNull(key, "key");
@@ -165,11 +166,37 @@ public final class Memtable extends ReadView implements AutoCloseable {
      *
      * @param key the key, which may be absent
      * @return sequence number of the write
-     * @throws IllegalStateException if the memtable is frozen or closed
+     * @throws FrozenException if the memtable is frozen
+     * @throws IllegalStateException if the memtable is closed
      */
     public long delete(final byte[] key) {
         Limits.checkKey(key);
         return state.awaitVisible(write(EntryKind.TOMBSTONE, key, key.length, null, 0, 0));
+    }
+
+    /**
+     * Deletes a key, which is a part of a buffer.
+     *
+     * @param key buffer that holds the key, which may be absent
+     * @param keyOffset offset of the key in its buffer
+     * @param keyLength length of the key in bytes
+     * @return sequence number of the write
+     * @throws IndexOutOfBoundsException if the key is not within its buffer
+     * @throws FrozenException if the memtable is frozen
+     * @throws IllegalStateException if the memtable is closed
+     */
+    public long delete(final DirectBuffer key, final int keyOffset, final int keyLength) {
+        checkKeyPart(key, keyOffset, keyLength);
+        final KeyScratch scratch = KeyScratch.POOL.take();
+        final long sequence;
+        try {
+            final byte[] copy = scratch.ofLength(keyLength);
+            key.getBytes(keyOffset, copy, 0, keyLength);
+            sequence = write(EntryKind.TOMBSTONE, copy, keyLength, null, 0, 0);
+        } finally {
+            scratch.release();
+        }
+        return state.awaitVisible(sequence);
     }
 
     /** Makes one write and returns its sequence number, which may not be visible yet. */
@@ -212,7 +239,8 @@ public final class Memtable extends ReadView implements AutoCloseable {
      * @param toExclusive first key behind the range
      * @return sequence number of the write
      * @throws IllegalArgumentException if the range is empty
-     * @throws IllegalStateException if the memtable is frozen or closed
+     * @throws FrozenException if the memtable is frozen
+     * @throws IllegalStateException if the memtable is closed
      */
     public long deleteRange(final byte[] fromInclusive, final byte[] toExclusive) {
         return write(new WriteBatch().deleteRange(fromInclusive, toExclusive));
@@ -223,7 +251,8 @@ public final class Memtable extends ReadView implements AutoCloseable {
      *
      * @param batch the writes, which stay in the batch
      * @return sequence number of the last one; that of the last visible write if the batch is empty
-     * @throws IllegalStateException if the memtable is frozen or closed
+     * @throws FrozenException if the memtable is frozen
+     * @throws IllegalStateException if the memtable is closed
      */
     public long write(final WriteBatch batch) {
         Objects.requireNonNull(batch, "batch");

@@ -353,29 +353,29 @@ final class MemtableShard implements AutoCloseable {
      * Returns whether a key is deleted, given its newest visible record: by that record, or by a newer range
      * tombstone.
      */
-    boolean isDeleted(final long record, final byte[] key, final long visible) {
+    boolean isDeleted(final long record, final byte[] key, final int length, final long visible) {
         final long word = records.versionWord(record);
         return !EntryKind.of(RecordLayout.kind(word)).isValue()
-            || state.rangeTombstones().isCovered(key, visible, RecordLayout.sequence(word));
+            || state.rangeTombstones().isCovered(key, length, visible, RecordLayout.sequence(word));
     }
 
     /** Returns whether the newest visible record of a key has its value: there is one, and neither it nor a range deletes. */
-    boolean isValue(final long record, final byte[] key, final long visible) {
-        return record != RecordLayout.NO_RECORD && !isDeleted(record, key, visible);
+    boolean isValue(final long record, final byte[] key, final int length, final long visible) {
+        return record != RecordLayout.NO_RECORD && !isDeleted(record, key, length, visible);
     }
 
     /** Returns the number of the tombstone or range tombstone that deletes a key, 0 if there is none, unless it has a value. */
-    long deletion(final long record, final byte[] key, final long visible) {
-        final long covering = state.rangeTombstones().newestCovering(key, visible);
+    long deletion(final long record, final byte[] key, final int length, final long visible) {
+        final long covering = state.rangeTombstones().newestCovering(key, length, visible);
         return record == RecordLayout.NO_RECORD ? covering : Math.max(covering, sequence(record));
     }
 
     /** Returns what is known of a key, given its newest visible record. */
-    LookupResult lookup(final long record, final byte[] key, final long visible) {
-        if (isValue(record, key, visible)) {
+    LookupResult lookup(final long record, final byte[] key, final int length, final long visible) {
+        if (isValue(record, key, length, visible)) {
             return LookupResult.value(sequence(record), value(record));
         }
-        final long deletion = deletion(record, key, visible);
+        final long deletion = deletion(record, key, length, visible);
         return deletion > 0 ? LookupResult.tombstone(deletion) : LookupResult.ABSENT;
     }
 

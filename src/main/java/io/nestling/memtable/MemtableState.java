@@ -23,7 +23,6 @@ import java.util.List;
  */
 final class MemtableState {
     static final String CLOSED = "memtable is closed";
-    static final String FROZEN = "memtable is frozen";
     /** Growing slabs of a shard: index, records and, if the index has no order, the log of new keys. */
     private static final int SLABS_PER_SHARD = 2;
     private static final int SLABS_PER_UNORDERED_SHARD = 3;
@@ -193,7 +192,7 @@ final class MemtableState {
     void checkWritable() {
         checkOpen();
         if (frozen) {
-            throw new IllegalStateException(FROZEN);
+            throw new FrozenException();
         }
         gate.checkNotPoisoned();
     }

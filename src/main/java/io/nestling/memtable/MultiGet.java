@@ -111,11 +111,11 @@ final class MultiGet {
             final byte[] key = keys[positions[i]];
             final long record = shard.newestVisible(records[i], visible);
             if (results != null) {
-                final LookupResult result = shard.lookup(record, key, visible);
+                final LookupResult result = shard.lookup(record, key, key.length, visible);
                 results[positions[i]] = result;
                 hits += result.kind() == LookupResult.Kind.VALUE ? 1 : 0;
             } else {
-                final byte[] value = shard.isValue(record, key, visible) ? shard.value(record) : null;
+                final byte[] value = shard.isValue(record, key, key.length, visible) ? shard.value(record) : null;
                 values[positions[i]] = value;
                 hits += value == null ? 0 : 1;
             }

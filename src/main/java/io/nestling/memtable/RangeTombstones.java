@@ -146,14 +146,14 @@ final class RangeTombstones {
     }
 
     /** Returns the number of the newest range tombstone at or below a sequence number that covers a key, or 0. */
-    long newestCovering(final byte[] key, final long visible) {
-        return newest.newestCovering(key, key.length, visible);
+    long newestCovering(final byte[] key, final int length, final long visible) {
+        return newest.newestCovering(key, length, visible);
     }
 
     /** Returns whether a range tombstone at or below one sequence number and above another one covers a key. */
-    boolean isCovered(final byte[] key, final long visible, final long sequence) {
+    boolean isCovered(final byte[] key, final int length, final long visible, final long sequence) {
         final TombstoneTree tree = newest;
-        return tree.last > sequence && tree.newestCovering(key, key.length, visible) > sequence;
+        return tree.last > sequence && tree.newestCovering(key, length, visible) > sequence;
     }
 
     // ---- windows: readers that outlast their guards ----

@@ -9,7 +9,8 @@ import io.nestling.index.HiddenLimitCursor;
 import io.nestling.index.LookupResult;
 import io.nestling.index.Versions;
 import io.nestling.offheap.Claim;
-import io.nestling.offheap.RecordLayout;
+import io.nestling.offheap.KeyScratch;
+import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 
 import java.util.Objects;
@@ -64,7 +65,7 @@ public abstract sealed class ReadView permits Memtable, Snapshot {
             final long visible = visibleSequence();
             final MemtableShard shard = shards.of(key, 0, key.length);
             final long record = shard.find(key, 0, key.length, visible);
-            return record == RecordLayout.NO_RECORD || shard.isDeleted(record, key, visible) ? null : shard.value(record);
+            return shard.isValue(record, key, key.length, visible) ? shard.value(record) : null;
         } finally {
             guard.held = Claim.FREE;
         }
@@ -80,14 +81,44 @@ public abstract sealed class ReadView permits Memtable, Snapshot {
      * @throws IndexOutOfBoundsException if the value does not fit; nothing is copied then
      */
     public final int get(final byte[] key, final MutableDirectBuffer destination, final int offset) {
-        checkArguments(key, destination, offset);
+        Limits.checkKey(key);
+        checkDestination(destination, offset);
+        return get(key, key.length, destination, offset);
+    }
+
+    /**
+     * Copies the value of a key, which is a part of a buffer, to another buffer, without allocation.
+     *
+     * @param key buffer that holds the key
+     * @param keyOffset offset of the key in its buffer
+     * @param keyLength length of the key in bytes
+     * @param destination buffer to copy to
+     * @param offset offset of the first byte written
+     * @return length of the value in bytes; {@link #NO_VALUE} if the key is absent or deleted
+     * @throws IndexOutOfBoundsException if the key is not within its buffer, or the value does not fit; nothing is copied then
+     */
+    public final int get(
+        final DirectBuffer key, final int keyOffset, final int keyLength, final MutableDirectBuffer destination, final int offset) {
+        checkKeyPart(key, keyOffset, keyLength);
+        checkDestination(destination, offset);
+        final KeyScratch scratch = KeyScratch.POOL.take();
+        try {
+            final byte[] copy = scratch.ofLength(keyLength);
+            key.getBytes(keyOffset, copy, 0, keyLength);
+            return get(copy, keyLength, destination, offset);
+        } finally {
+            scratch.release();
+        }
+    }
+
+    private int get(final byte[] key, final int length, final MutableDirectBuffer destination, final int offset) {
         final Claim guard = state.enter();
         try {
             final long visible = visibleSequence();
-            final MemtableShard shard = shards.of(key, 0, key.length);
-            final long record = shard.find(key, 0, key.length, visible);
-            return record == RecordLayout.NO_RECORD || shard.isDeleted(record, key, visible)
-                ? NO_VALUE : shard.records().copyValue(record, destination, offset);
+            final MemtableShard shard = shards.of(key, 0, length);
+            final long record = shard.find(key, 0, length, visible);
+            return shard.isValue(record, key, length, visible)
+                ? shard.records().copyValue(record, destination, offset) : NO_VALUE;
         } finally {
             guard.held = Claim.FREE;
         }
@@ -105,7 +136,7 @@ public abstract sealed class ReadView permits Memtable, Snapshot {
         try {
             final long visible = visibleSequence();
             final MemtableShard shard = shards.of(key, 0, key.length);
-            return shard.lookup(shard.find(key, 0, key.length, visible), key, visible);
+            return shard.lookup(shard.find(key, 0, key.length, visible), key, key.length, visible);
         } finally {
             guard.held = Claim.FREE;
         }
@@ -121,14 +152,44 @@ public abstract sealed class ReadView permits Memtable, Snapshot {
      * @throws IndexOutOfBoundsException if the value does not fit; nothing is copied then
      */
     public final int lookup(final byte[] key, final MutableDirectBuffer destination, final int offset) {
-        checkArguments(key, destination, offset);
+        Limits.checkKey(key);
+        checkDestination(destination, offset);
+        return lookup(key, key.length, destination, offset);
+    }
+
+    /**
+     * Looks a key up, which is a part of a buffer, and copies its value to another buffer, without allocation.
+     *
+     * @param key buffer that holds the key
+     * @param keyOffset offset of the key in its buffer
+     * @param keyLength length of the key in bytes
+     * @param destination buffer to copy to
+     * @param offset offset of the first byte written
+     * @return length of the value in bytes; {@link #DELETED} or {@link #ABSENT} if there is none
+     * @throws IndexOutOfBoundsException if the key is not within its buffer, or the value does not fit; nothing is copied then
+     */
+    public final int lookup(
+        final DirectBuffer key, final int keyOffset, final int keyLength, final MutableDirectBuffer destination, final int offset) {
+        checkKeyPart(key, keyOffset, keyLength);
+        checkDestination(destination, offset);
+        final KeyScratch scratch = KeyScratch.POOL.take();
+        try {
+            final byte[] copy = scratch.ofLength(keyLength);
+            key.getBytes(keyOffset, copy, 0, keyLength);
+            return lookup(copy, keyLength, destination, offset);
+        } finally {
+            scratch.release();
+        }
+    }
+
+    private int lookup(final byte[] key, final int length, final MutableDirectBuffer destination, final int offset) {
         final Claim guard = state.enter();
         try {
             final long visible = visibleSequence();
-            final MemtableShard shard = shards.of(key, 0, key.length);
-            final long record = shard.find(key, 0, key.length, visible);
-            return shard.isValue(record, key, visible) ? shard.records().copyValue(record, destination, offset)
-                : shard.deletion(record, key, visible) > 0 ? DELETED : ABSENT;
+            final MemtableShard shard = shards.of(key, 0, length);
+            final long record = shard.find(key, 0, length, visible);
+            return shard.isValue(record, key, length, visible) ? shard.records().copyValue(record, destination, offset)
+                : shard.deletion(record, key, length, visible) > 0 ? DELETED : ABSENT;
         } finally {
             guard.held = Claim.FREE;
         }
@@ -150,18 +211,23 @@ public abstract sealed class ReadView permits Memtable, Snapshot {
             final long visible = visibleSequence();
             final MemtableShard shard = shards.of(key, 0, key.length);
             final long record = shard.find(key, 0, key.length, visible);
-            if (shard.isValue(record, key, visible)) {
+            if (shard.isValue(record, key, key.length, visible)) {
                 reader.accept(shard.records().valueView(record).asReadOnlyBuffer(), shard.sequence(record));
                 return LookupResult.Kind.VALUE;
             }
-            return shard.deletion(record, key, visible) > 0 ? LookupResult.Kind.TOMBSTONE : LookupResult.Kind.ABSENT;
+            return shard.deletion(record, key, key.length, visible) > 0 ? LookupResult.Kind.TOMBSTONE : LookupResult.Kind.ABSENT;
         } finally {
             guard.held = Claim.FREE;
         }
     }
 
-    private static void checkArguments(final byte[] key, final MutableDirectBuffer destination, final int offset) {
-        Limits.checkKey(key);
+    static void checkKeyPart(final DirectBuffer key, final int offset, final int length) {
+        Objects.requireNonNull(key, "key");
+        Limits.checkPart("key", offset, length, key.capacity());
+        Limits.checkKeyLength(length);
+    }
+
+    private static void checkDestination(final MutableDirectBuffer destination, final int offset) {
         Objects.requireNonNull(destination, "destination");
         if (offset < 0) {
             throw new IndexOutOfBoundsException("expected an offset of at least 0 but was " + offset);

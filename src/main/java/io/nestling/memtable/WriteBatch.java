@@ -25,6 +25,7 @@ public final class WriteBatch implements Iterable<WriteBatch.Operation> {
     private final List<Operation> operations = new ArrayList<>();
     private final BatchPlan plan = new BatchPlan();
     private int ranges;
+    private long bytes;
 
     /** Creates an empty batch. */
     public WriteBatch() {
@@ -59,6 +60,7 @@ public final class WriteBatch implements Iterable<WriteBatch.Operation> {
         Objects.requireNonNull(value, "value");
         Limits.checkValueLength(value.length);
         operations.add(new Operation(EntryKind.VALUE, key, value, null));
+        bytes += key.length + (long) value.length;
         return this;
     }
 
@@ -73,6 +75,7 @@ public final class WriteBatch implements Iterable<WriteBatch.Operation> {
     public WriteBatch delete(final byte[] key) {
         Limits.checkKey(key);
         operations.add(new Operation(EntryKind.TOMBSTONE, key, null, null));
+        bytes += key.length;
         return this;
     }
 
@@ -89,6 +92,7 @@ public final class WriteBatch implements Iterable<WriteBatch.Operation> {
         Limits.checkRange(fromInclusive, toExclusive);
         operations.add(new Operation(EntryKind.RANGE_TOMBSTONE, fromInclusive, null, toExclusive));
         ranges++;
+        bytes += fromInclusive.length + (long) toExclusive.length;
         return this;
     }
 
@@ -96,6 +100,7 @@ public final class WriteBatch implements Iterable<WriteBatch.Operation> {
     public void clear() {
         operations.clear();
         ranges = 0;
+        bytes = 0;
     }
 
     /**
@@ -105,6 +110,15 @@ public final class WriteBatch implements Iterable<WriteBatch.Operation> {
      */
     public int size() {
         return operations.size();
+    }
+
+    /**
+     * Returns the size of the content.
+     *
+     * @return bytes of all keys, values and ends of ranges; a memtable takes more for them
+     */
+    public long byteSize() {
+        return bytes;
     }
 
     /**

@@ -4,7 +4,9 @@
  */
 package io.nestling.bytes;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -21,6 +23,14 @@ class ByteComparisonTest {
         assertTrue(ByteComparison.compare(bytes(1, 2), bytes(1)) > 0);
         assertEquals(0, ByteComparison.compare(bytes(1, 2), bytes(1, 2)));
         assertEquals(0, ByteComparison.compare(bytes(), bytes()));
+    }
+
+    @Test
+    void shouldReturnTheEndOfAPrefix() {
+        assertNull(ByteComparison.prefixEnd(new byte[0]));
+        assertNull(ByteComparison.prefixEnd(new byte[] {-1, -1}));
+        assertArrayEquals(new byte[] {2}, ByteComparison.prefixEnd(new byte[] {1, -1, -1}));
+        assertArrayEquals(new byte[] {1, -128}, ByteComparison.prefixEnd(new byte[] {1, 127}));
     }
 
     @Test

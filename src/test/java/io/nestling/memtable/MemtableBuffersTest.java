@@ -14,6 +14,7 @@ import io.netty.buffer.Unpooled;
 import io.nestling.index.IndexFactory;
 
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.nio.charset.StandardCharsets;
 import org.agrona.DirectBuffer;
 import org.agrona.ExpandableArrayBuffer;
@@ -128,6 +129,34 @@ class MemtableBuffersTest {
     }
 
     @ParameterizedTest
+    @MethodSource(ALL_INDEXES)
+    void shouldReadAndDeleteKeysThatArePartsOfBuffers(final IndexFactory index) {
+        try (Memtable memtable = open(index)) {
+            memtable.put(bytes("key"), bytes("value"));
+            memtable.put(bytes("other"), bytes("kept"));
+            final UnsafeBuffer key = new UnsafeBuffer(bytes("..key.."));
+            final UnsafeBuffer value = new UnsafeBuffer(new byte[9]);
+            assertEquals(5, memtable.get(key, 2, 3, value, 1));
+            assertArrayEquals(bytes("value"), Arrays.copyOfRange(value.byteArray(), 1, 6));
+            assertEquals(5, memtable.lookup(key, 2, 3, value, 4));
+            assertArrayEquals(bytes("value"), Arrays.copyOfRange(value.byteArray(), 4, 9));
+            assertEquals(ReadView.NO_VALUE, memtable.get(key, 2, 4, value, 1));
+            assertEquals(ReadView.ABSENT, memtable.lookup(key, 2, 4, value, 1));
+            assertEquals(3, memtable.delete(key, 2, 3));
+            assertEquals(ReadView.DELETED, memtable.lookup(key, 2, 3, value, 0));
+            memtable.deleteRange(bytes("key."), bytes("key/"));
+            assertEquals(ReadView.DELETED, memtable.lookup(key, 2, 4, value, 0), "as a part of a range");
+            assertArrayEquals(bytes("kept"), memtable.get(bytes("other")));
+            for (final int[] part : new int[][] {{-1, 2}, {6, 2}, {0, -1}, {Integer.MAX_VALUE, 1}}) {
+                assertThrows(IndexOutOfBoundsException.class, () -> memtable.get(key, part[0], part[1], value, 0));
+                assertThrows(IndexOutOfBoundsException.class, () -> memtable.lookup(key, part[0], part[1], value, 0));
+                assertThrows(IndexOutOfBoundsException.class, () -> memtable.delete(key, part[0], part[1]));
+            }
+            assertEquals(4, memtable.lastSequence());
+        }
+    }
+
+    @ParameterizedTest
     @MethodSource("io.nestling.memtable.TestIndexes#real")
     void shouldReadToABufferWithoutAllocating(final IndexFactory index) {
         final com.sun.management.ThreadMXBean thread =
@@ -148,6 +177,7 @@ class MemtableBuffersTest {
                 for (int i = 0; i < 3000; i++) {
                     keyBuffer.putInt(0, i % 1000);
                     assertEquals(40, memtable.get(key, value, 20));
+                    assertEquals(40, memtable.lookup(keyBuffer, 0, 4, value, 20));
                 }
                 allocated = thread.getCurrentThreadAllocatedBytes() - before;
             }

@@ -11,6 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.nestling.index.BoundedCursor;
 import io.nestling.index.EntryCursor;
 import io.nestling.index.EntryKind;
 import io.nestling.index.IndexFactory;
@@ -276,6 +277,43 @@ class MemtableScenarioTest {
         }
     }
 
+    @Test
+    void shouldTellTheSizeOfABatch() {
+        final WriteBatch batch = new WriteBatch();
+        assertEquals(0, batch.byteSize());
+        batch.put(bytes("key"), bytes("value")).delete(bytes("gone")).deleteRange(bytes("a"), bytes("bc"));
+        assertEquals(3 + 5 + 4 + 1 + 2, batch.byteSize());
+        batch.clear();
+        assertEquals(0, batch.byteSize());
+    }
+
+    @Test
+    void shouldShowTheKeysOfAPrefix() {
+        try (Memtable memtable = open()) {
+            for (final String key : List.of("a", "b", "ba", "bzz", "c")) {
+                memtable.put(bytes(key), bytes(key));
+            }
+            memtable.put(new byte[] {-1}, bytes("x"));
+            memtable.put(new byte[] {-1, -1}, bytes("y"));
+            assertEquals(List.of("b", "ba", "bzz"), values(memtable, bytes("b")));
+            assertEquals(List.of("x", "y"), values(memtable, new byte[] {-1}));
+            assertEquals(List.of("a", "b", "ba", "bzz", "c", "x", "y"), values(memtable, new byte[0]));
+            memtable.delete(bytes("a"));
+            memtable.delete(bytes("b"));
+            try (EntryCursor cursor = memtable.cursor(1)) {
+                assertThrows(IllegalStateException.class, () -> cursor.forEach(entry -> { }));
+            }
+        }
+    }
+
+    private static List<String> values(final Memtable memtable, final byte[] prefix) {
+        final List<String> values = new ArrayList<>();
+        try (EntryCursor cursor = BoundedCursor.ofPrefix(memtable.cursor(), prefix)) {
+            cursor.forEach(entry -> values.add(new String(entry.value(), StandardCharsets.US_ASCII)));
+        }
+        return values;
+    }
+
     private static void assertNames(final String name, final Runnable call) {
         assertEquals(name, assertThrows(NullPointerException.class, call::run).getMessage());
     }
@@ -312,7 +350,7 @@ class MemtableScenarioTest {
                 () -> memtable.put(bytes("k"), bytes("w")), () -> memtable.delete(bytes("k")),
                 () -> memtable.deleteRange(bytes("a"), bytes("z")),
                 () -> memtable.write(new WriteBatch().delete(bytes("k"))))) {
-                final IllegalStateException e = assertThrows(IllegalStateException.class, write::run);
+                final FrozenException e = assertThrows(FrozenException.class, write::run);
                 assertEquals("memtable is frozen", e.getMessage());
             }
             assertEquals(1, memtable.write(new WriteBatch()));

@@ -151,10 +151,10 @@ class RangeTombstonesTest {
             for (int i = 0; i <= KEYS; i++) {
                 final byte[] key = key(random.nextInt(2) == 0 ? i : random.nextInt(KEYS));
                 final long expected = expected(ranges, key, visible);
-                assertEquals(expected, tombstones.newestCovering(key, visible), () -> at(key, visible, ranges));
+                assertEquals(expected, tombstones.newestCovering(key, key.length, visible), () -> at(key, visible, ranges));
                 assertEquals(expected, window.newestCovering(Arrays.copyOf(key, 20), key.length), () -> at(key, visible, ranges));
                 final long sequence = visible - random.nextInt(60);
-                assertEquals(expected > sequence, tombstones.isCovered(key, visible, sequence));
+                assertEquals(expected > sequence, tombstones.isCovered(key, key.length, visible, sequence));
             }
         } finally {
             guard.held = Claim.FREE;
@@ -276,7 +276,7 @@ class RangeTombstonesTest {
         }
         final long each = (tombstones.bytes() - before) / many;
         assertTrue(each < 300, each + " bytes for each");
-        assertEquals(many, tombstones.newestCovering(number(999), gate.visible()));
+        assertEquals(many, tombstones.newestCovering(number(999), number(999).length, gate.visible()));
         tombstones.close();
     }
 
@@ -335,7 +335,7 @@ class RangeTombstonesTest {
         final long expected = expected(old, key, 10);
         final Claim guard = epochs.guard();
         try (TombstoneWindow inOrder = new TombstoneWindow(tombstones, 10)) {
-            assertEquals(expected, tombstones.newestCovering(key, 10));
+            assertEquals(expected, tombstones.newestCovering(key, key.length, 10));
             assertEquals(expected, window.newestCovering(key, key.length));
             if (random.nextInt(100) == 0) {
                 int count = 0;
@@ -355,10 +355,10 @@ class RangeTombstonesTest {
         final Claim guard = epochs.guard();
         try {
             final long visible = gate.visible();
-            final long covering = tombstones.newestCovering(key, visible);
+            final long covering = tombstones.newestCovering(key, key.length, visible);
             assertTrue(covering <= visible);
             for (int i = 0; i < 20; i++) {
-                assertEquals(covering, tombstones.newestCovering(key, visible));
+                assertEquals(covering, tombstones.newestCovering(key, key.length, visible));
             }
         } finally {
             guard.held = Claim.FREE;
@@ -390,12 +390,12 @@ class RangeTombstonesTest {
             change.abandon();
             assertEquals(used, budget.used());
             assertEquals(used, tombstones.bytes());
-            assertEquals(sequence, tombstones.newestCovering(key(1), sequence + 5));
-            assertEquals(0, tombstones.newestCovering(new byte[] {}, sequence + 5));
+            assertEquals(sequence, tombstones.newestCovering(key(1), key(1).length, sequence + 5));
+            assertEquals(0, tombstones.newestCovering(new byte[] {}, 0, sequence + 5));
             checkTree(tombstones.newest());
         }
         add(tombstones, key(0), new byte[5_000]);
-        assertEquals(sequence + 1, tombstones.newestCovering(new byte[] {}, sequence + 5));
+        assertEquals(sequence + 1, tombstones.newestCovering(new byte[] {}, 0, sequence + 5));
         tombstones.close();
         assertEquals(0, budget.used());
         assertEquals(0, tombstones.bytes());
