@@ -98,7 +98,8 @@ public abstract sealed class ReadView permits Memtable, Snapshot {
      * @throws IndexOutOfBoundsException if the key is not within its buffer, or the value does not fit; nothing is copied then
      */
     public final int get(
-        final DirectBuffer key, final int keyOffset, final int keyLength, final MutableDirectBuffer destination, final int offset) {
+        final DirectBuffer key, final int keyOffset, final int keyLength,
+        final MutableDirectBuffer destination, final int offset) {
         checkKeyPart(key, keyOffset, keyLength);
         checkDestination(destination, offset);
         final KeyScratch scratch = KeyScratch.POOL.take();
@@ -169,7 +170,8 @@ public abstract sealed class ReadView permits Memtable, Snapshot {
      * @throws IndexOutOfBoundsException if the key is not within its buffer, or the value does not fit; nothing is copied then
      */
     public final int lookup(
-        final DirectBuffer key, final int keyOffset, final int keyLength, final MutableDirectBuffer destination, final int offset) {
+        final DirectBuffer key, final int keyOffset, final int keyLength,
+        final MutableDirectBuffer destination, final int offset) {
         checkKeyPart(key, keyOffset, keyLength);
         checkDestination(destination, offset);
         final KeyScratch scratch = KeyScratch.POOL.take();
