@@ -10,7 +10,7 @@ package io.nestling.bridge;
 final class FfmBridge {
     static final String NAME = "ffm";
 
-    private static final int FIRST_FEATURE_VERSION = 22;
+    static final int FIRST_FEATURE_VERSION = 22;
 
     private FfmBridge() {
     }
@@ -21,7 +21,8 @@ final class FfmBridge {
             throw new BridgeUnavailableException("needs JDK " + FIRST_FEATURE_VERSION
                     + " or later, this is " + feature);
         }
-        throw new BridgeUnavailableException("is only in the packed multi-release jar, and only if"
-                + " that was built with a JDK " + FIRST_FEATURE_VERSION + " or later at hand");
+        throw new BridgeUnavailableException("its classes for JDK " + FIRST_FEATURE_VERSION + " and later are not in use: they"
+            + " are in the packed jar alone, if a JDK of those built it, and a jar made from it has to keep"
+            + " 'Multi-Release: true' in its manifest");
     }
 }

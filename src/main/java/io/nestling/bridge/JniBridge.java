@@ -22,7 +22,10 @@ final class JniBridge implements NativeBridge {
 
     static synchronized NativeBridge open() throws BridgeUnavailableException {
         if (!loaded) {
-            NativeLibrary.load(file -> System.load(file.toString()));
+            NativeLibrary.load(file -> {
+                System.load(file.toString());
+                NativeLibrary.checkVersion(version());
+            });
             loaded = true;
         }
         return new JniBridge();
@@ -96,6 +99,8 @@ final class JniBridge implements NativeBridge {
     public long address(final ByteBuffer buffer) {
         return addressOf(buffer);
     }
+
+    private static native int version();
 
     private static native void line(long address);
 

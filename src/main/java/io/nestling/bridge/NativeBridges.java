@@ -9,7 +9,11 @@ import java.util.List;
 
 /**
  * Chooses the native bridge of this process: the first that loads of {@code ffm}, {@code jni} and {@code java},
- * or the one that the system property {@value #BRIDGE_PROP_NAME} names.
+ * or the one that the system property {@value #BRIDGE_PROP_NAME} names. If it could be a faster one, a warning (to the {@link
+ * System.Logger} with this package's name) says why it is not, once a process, and what that costs.
+ * <p>
+ * The library comes out of the jar, by way of a temporary directory, or from where the system property
+ * {@code io.nestling.native.path} names: a file, or a directory with it.
  * <p>
  * Callers on a hot path keep the bridge in a {@code static final} field: calls through a constant are inlined.
  * <h2>Thread safety</h2>
@@ -41,6 +45,32 @@ public final class NativeBridges {
      */
     public static List<String> refusals() {
         return Chosen.CHOICE.refusals;
+    }
+
+    /**
+     * Returns the bridge of this process, and why it is not a faster one.
+     *
+     * @return a line such as {@code ffm} or {@code java (ffm: needs JDK 22 or later, this is 17; jni: ...)}
+     */
+    public static String description() {
+        final String name = get().name();
+        final String why = Chosen.CHOICE.isForced ? "set by -D" + BRIDGE_PROP_NAME : String.join("; ", refusals());
+        return why.isEmpty() ? name : name + " (" + why + ")";
+    }
+
+    /**
+     * Logs a warning if a faster bridge should have loaded: none is native, or not that of a JDK which has FFM.
+     */
+    static void warn(final NativeBridge bridge, final List<String> refusals) {
+        final boolean isNewer = Runtime.version().feature() >= FfmBridge.FIRST_FEATURE_VERSION;
+        if (bridge.isNative() && (!isNewer || refusals.isEmpty())) {
+            return;
+        }
+        final String costs = bridge.isNative() ? "each prefetch takes a call through JNI, and a slab has at most 2 GiB"
+            : "reads and writes of large memtables are slower, without prefetches and 2 MiB pages, and memory is taken from"
+            + " temporary files or at once";
+        System.getLogger(NativeBridges.class.getPackageName()).log(System.Logger.Level.WARNING,
+            "Nestling runs on the bridge ''{0}'': {1}. Reasons: {2}", bridge.name(), costs, String.join("; ", refusals));
     }
 
     /** Opens one bridge by name; throws the error of a forced bridge. */
@@ -94,8 +124,11 @@ public final class NativeBridges {
         private final NativeBridge bridge;
         private final RuntimeException error;
         private final List<String> refusals;
+        private final boolean isForced;
 
-        private Choice(final NativeBridge bridge, final RuntimeException error, final List<String> refusals) {
+        private Choice(
+            final NativeBridge bridge, final RuntimeException error, final List<String> refusals, final boolean isForced) {
+            this.isForced = isForced;
             this.bridge = bridge;
             this.error = error;
             this.refusals = List.copyOf(refusals);
@@ -105,9 +138,12 @@ public final class NativeBridges {
             final List<String> refusals = new ArrayList<>();
             try {
                 final NativeBridge bridge = forced == null ? firstAvailable(refusals) : force(forced);
-                return new Choice(bridge, null, refusals);
+                if (forced == null) {
+                    warn(bridge, refusals);
+                }
+                return new Choice(bridge, null, refusals, forced != null);
             } catch (final IllegalStateException | IllegalArgumentException e) {
-                return new Choice(null, e, refusals);
+                return new Choice(null, e, refusals, forced != null);
             }
         }
 

@@ -6,20 +6,31 @@ package io.nestling.bridge;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Locale;
+import java.util.stream.Stream;
 
 /**
- * The packed native library: found by operating system and processor, unpacked into a private directory,
- * loaded and deleted again (the mapping stays).
+ * The native library: the packed one, found by operating system, C library and processor, unpacked into a private directory,
+ * loaded and deleted again (the mapping stays); or the file that the system property {@value #PATH_PROP_NAME} names.
  * <h2>Thread safety</h2>
  * All methods may be called by any thread; each call unpacks its own copy.
  */
 final class NativeLibrary {
+    /** System property that names an unpacked library, or a directory with one, to take in place of the packed one. */
+    static final String PATH_PROP_NAME = "io.nestling.native.path";
+    /** Version of the functions of the library, as nestling.c has it. */
+    static final int VERSION = 1;
+
     private static final String DIRECTORY_PREFIX = "nestling-";
+    private static final Path MAPPINGS = Path.of("/proc/self/maps");
 
     private NativeLibrary() {
     }
@@ -36,12 +47,13 @@ final class NativeLibrary {
      * @return resource name such as {@code native/linux-x86_64/libnestling.so}
      */
     static String resourceName() {
-        return resourceName(System.getProperty("os.name", ""), System.getProperty("os.arch", ""));
+        return resourceName(System.getProperty("os.name", ""), System.getProperty("os.arch", ""), isMusl());
     }
 
-    static String resourceName(final String osName, final String osArch) {
+    static String resourceName(final String osName, final String osArch, final boolean musl) {
         final String os = osName.toLowerCase(Locale.ROOT);
         final boolean mac = os.startsWith("mac");
+        final boolean windows = os.startsWith("windows");
         final String system = mac ? "macos" : os.replaceAll("\\s.*", "");
         final String arch = osArch.toLowerCase(Locale.ROOT);
         final String processor;
@@ -58,47 +70,106 @@ final class NativeLibrary {
                 processor = arch;
                 break;
         }
-        return "native/" + system + "-" + processor + "/libnestling." + (mac ? "dylib" : "so");
+        final String file = windows ? "nestling.dll" : mac ? "libnestling.dylib" : "libnestling.so";
+        return "native/" + system + "-" + processor + (musl ? "-musl/" : "/") + file;
+    }
+
+    /** Returns whether the C library of this process is musl, as on Alpine Linux. */
+    private static boolean isMusl() {
+        try (Stream<String> mappings = Files.lines(MAPPINGS, StandardCharsets.ISO_8859_1)) {
+            return mappings.anyMatch(line -> line.contains("/ld-musl-"));
+        } catch (final IOException | UncheckedIOException e) {
+            return false; // not Linux
+        }
     }
 
     /**
-     * Unpacks the library and passes it to a loader.
+     * Passes the library to a loader.
      *
      * @param loader loads the file; an unchecked exception or linkage error that it throws becomes the reason
-     * @throws BridgeUnavailableException if the library is not packed, cannot be unpacked or does not load
+     * @throws BridgeUnavailableException if the library is not packed, cannot be unpacked or does not load; the message says
+     *     what to do
      */
     static void load(final Loader loader) throws BridgeUnavailableException {
+        final String path = System.getProperty(PATH_PROP_NAME);
+        if (path == null) {
+            loadPacked(loader);
+        } else {
+            loadFrom(path, loader);
+        }
+    }
+
+    private static void loadFrom(final String path, final Loader loader) throws BridgeUnavailableException {
         final String resource = resourceName();
+        try {
+            final Path given = Path.of(path);
+            final Path inside = given.resolve(resource.substring(resource.lastIndexOf('/') + 1));
+            final Path file = Stream.of(given, inside, given.resolve(resource)).filter(Files::isRegularFile).findFirst()
+                .orElseThrow(() -> new NoSuchFileException(inside.toString()));
+            loader.load(file.toAbsolutePath());
+        } catch (final NoSuchFileException | LinkageError | RuntimeException e) {
+            throw new BridgeUnavailableException("cannot load the library that -D" + PATH_PROP_NAME + "=" + path
+                + " names, which has to be " + resource + " of this release's jar, or a directory with it", e);
+        }
+    }
+
+    private static void loadPacked(final Loader loader) throws BridgeUnavailableException {
+        final String resource = resourceName();
+        final String elsewhere = "; -Djava.io.tmpdir names another directory, -D" + PATH_PROP_NAME + " an unpacked " + resource;
         try (InputStream in = NativeLibrary.class.getClassLoader().getResourceAsStream(resource)) {
             if (in == null) {
-                throw new BridgeUnavailableException("no " + resource + " on the class path (built without"
-                        + " a C compiler, or for another platform)");
+                throw new BridgeUnavailableException("no " + resource + " in the jar: it was built without a C compiler, or for"
+                    + " other platforms; -D" + PATH_PROP_NAME + " names one that you have built");
             }
             unpackAndLoad(in, loader);
         } catch (final IOException e) {
             throw new BridgeUnavailableException("cannot unpack " + resource + " below "
-                    + System.getProperty("java.io.tmpdir"), e);
+                + System.getProperty("java.io.tmpdir") + elsewhere, e);
+        } catch (final UnsatisfiedLinkError e) {
+            throw new BridgeUnavailableException("cannot load " + resource + elsewhere, e);
         } catch (final LinkageError | RuntimeException e) {
             throw new BridgeUnavailableException("cannot load " + resource, e);
         }
     }
 
+    /**
+     * Checks the version of a loaded library.
+     *
+     * @throws UnsatisfiedLinkError if it is not {@link #VERSION}
+     */
+    static void checkVersion(final int version) {
+        if (version != VERSION) {
+            throw new UnsatisfiedLinkError("expected a library of version " + VERSION + " but was " + version);
+        }
+    }
+
     private static void unpackAndLoad(final InputStream in, final Loader loader) throws IOException {
-        final Path directory = Files.createTempDirectory(DIRECTORY_PREFIX, permissions("rwx------"));
+        final boolean posix = FileSystems.getDefault().supportedFileAttributeViews().contains("posix");
+        final Path directory = Files.createTempDirectory(DIRECTORY_PREFIX, permissions("rwx------", posix));
         final Path file = directory.resolve("libnestling");
         try {
-            Files.createFile(file, permissions("rw-------"));
+            Files.createFile(file, permissions("rw-------", posix));
             try (var out = Files.newOutputStream(file)) {
                 in.transferTo(out);
             }
             loader.load(file.toAbsolutePath()); // java.io.tmpdir may be relative
         } finally {
-            Files.deleteIfExists(file);
-            Files.deleteIfExists(directory);
+            delete(file);
+            delete(directory);
         }
     }
 
-    private static FileAttribute<?> permissions(final String mode) {
-        return PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(mode));
+    /** Deletes a file. Windows keeps that of a loaded library until the process ends. */
+    private static void delete(final Path file) {
+        try {
+            Files.deleteIfExists(file);
+        } catch (final IOException e) {
+            file.toFile().deleteOnExit();
+        }
+    }
+
+    private static FileAttribute<?>[] permissions(final String mode, final boolean posix) {
+        return posix ? new FileAttribute<?>[] {PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(mode))}
+            : new FileAttribute<?>[0];
     }
 }

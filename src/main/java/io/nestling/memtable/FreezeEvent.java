@@ -45,6 +45,10 @@ final class FreezeEvent extends Event {
     @Description("Entries that scans have shown")
     long entriesShown;
 
+    @Label("Bridge")
+    @Description("Native bridge of the process, and why it is not a faster one")
+    String bridge;
+
     void fill(final MemtableStats stats, final long visible) {
         entries = stats.entries();
         reservedBytes = stats.reservedBytes();
@@ -52,5 +56,6 @@ final class FreezeEvent extends Event {
         lastSequence = visible;
         hiddenEntriesPassed = stats.hiddenEntriesPassed();
         entriesShown = stats.entriesShown();
+        bridge = stats.bridge();
     }
 }

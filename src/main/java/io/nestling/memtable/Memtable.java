@@ -68,6 +68,7 @@ public final class Memtable extends ReadView implements AutoCloseable {
             if (state.share() != null) {
                 state.share().setOwner(memtable, state.heap().emptyBytes());
             }
+            OffHeap.opened(memtable);
             return memtable;
         } catch (final Throwable e) {
             state.slabs().close();
@@ -380,6 +381,7 @@ public final class Memtable extends ReadView implements AutoCloseable {
             if (state.share() != null) {
                 state.share().leave();
             }
+            OffHeap.closed(this);
             done = true;
         } finally {
             if (!done) {

@@ -402,8 +402,13 @@ final class MemtableShard implements AutoCloseable {
     }
 
     private long indexBytesUsed() {
-        final ShardStructure present = structure;
-        return present.index().bytesUsed() + (present.sorter() == null ? 0 : present.sorter().bytesUsed());
+        return structure.index().bytesUsed() + orderBytesUsed();
+    }
+
+    /** Returns the bytes that the order of keys takes beside an index that has none. */
+    long orderBytesUsed() {
+        final LazyKeySorter sorter = structure.sorter();
+        return sorter == null ? 0 : sorter.bytesUsed();
     }
 
     private long recordBytesUsed() {

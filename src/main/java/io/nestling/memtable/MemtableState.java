@@ -7,6 +7,7 @@ package io.nestling.memtable;
 import io.nestling.bytes.SecretSource;
 import io.nestling.memory.BudgetShare;
 import io.nestling.memory.MemoryBudget;
+import io.nestling.offheap.CgroupLimit;
 import io.nestling.offheap.Claim;
 import io.nestling.offheap.EpochReclaimer;
 import io.nestling.offheap.OwnedSlabs;
@@ -61,6 +62,8 @@ final class MemtableState {
         this.share = options.sharedBudget() == null ? null : options.sharedBudget().join();
         try {
             this.budget = MemoryBudget.ofBytes(options.capacityBytes(), slabs, share);
+            CgroupLimit.ofProcess().check(
+                share == null ? options.capacityBytes() : Math.min(options.capacityBytes(), options.sharedBudget().limit()));
             this.heap = new HeapCharge(budget, options.shards());
             final long largest = bytesForLargest(options, budget.step());
             this.fullBelowBytes = Math.max(slabs * budget.step(), largest);

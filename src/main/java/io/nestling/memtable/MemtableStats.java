@@ -4,6 +4,8 @@
  */
 package io.nestling.memtable;
 
+import io.nestling.bridge.NativeBridges;
+
 import java.util.ArrayList;
 import java.util.List;
 
@@ -28,12 +30,13 @@ import java.util.List;
  *     entries, and on close. Flush the memtable early when this is more than ten times {@code entriesShown} and more than
  *     {@code entries}: then scans meet mostly hidden entries, and have read as many of them as a flush reads entries
  * @param entriesShown entries that cursors have shown, counted in the same way
+ * @param bridge the native bridge of the process, and why it is not a faster one, such as {@code ffm}
  * @param shards the shards, in order; immutable
  */
 public record MemtableStats(
     long entries, long versions, long recycledVersions, long recyclingErrors, long rangeTombstones, long snapshots,
     long indexBytes, long recordBytes, long rangeTombstoneBytes, long freeRecordBytes, long idleBytes, long reservedBytes,
-    long capacityBytes, long hiddenEntriesPassed, long entriesShown, List<ShardStats> shards) {
+    long capacityBytes, long hiddenEntriesPassed, long entriesShown, String bridge, List<ShardStats> shards) {
 
     static MemtableStats of(final MemtableState state, final ShardSet shards) {
         final List<ShardStats> list = new ArrayList<>();
@@ -62,7 +65,7 @@ public record MemtableStats(
         return new MemtableStats(
             entries, versions, recycled, errors, ranges.count(), state.snapshots().count(), indexBytes, recordBytes,
             rangeBytes, free, reserved - indexBytes - recordBytes - rangeBytes, reserved, state.budget().capacity(),
-            state.scans().hidden(), state.scans().shown(), List.copyOf(list));
+            state.scans().hidden(), state.scans().shown(), NativeBridges.description(), List.copyOf(list));
     }
 
     /**

@@ -55,6 +55,15 @@ final class ShardSet {
         return shards.length;
     }
 
+    /** Returns the bytes that the order of keys takes beside indexes that have none. */
+    long orderBytes() {
+        long bytes = 0;
+        for (final MemtableShard shard : shards) {
+            bytes += shard.orderBytesUsed();
+        }
+        return bytes;
+    }
+
     MemtableShard shard(final int i) {
         return shards[i];
     }

@@ -26,6 +26,7 @@ import java.nio.file.Path;
  */
 final class FfmBridge implements NativeBridge {
     static final String NAME = "ffm";
+    static final int FIRST_FEATURE_VERSION = 22;
 
     /* Static finals, so that the compiler inlines the calls. All are null if the library does not load. */
     private static final MethodHandle PREFETCH;
@@ -196,6 +197,7 @@ final class FfmBridge implements NativeBridge {
             final Linker linker = Linker.nativeLinker();
             // The symbols keep the library; once their class loader is collected, the system unmaps it.
             final SymbolLookup library = SymbolLookup.libraryLookup(file, Arena.ofAuto());
+            checkVersion(linker.downcallHandle(symbol(library, "nestling_version"), FunctionDescriptor.of(JAVA_INT)));
             final Linker.Option critical = Linker.Option.critical(false);
             prefetch = linker.downcallHandle(symbol(library, "nestling_prefetch"),
                     FunctionDescriptor.ofVoid(JAVA_LONG), critical);
@@ -213,6 +215,14 @@ final class FfmBridge implements NativeBridge {
                     FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG));
             advise = linker.downcallHandle(symbol(library, "nestling_advise"),
                     FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT));
+        }
+
+        private static void checkVersion(final MethodHandle version) {
+            try {
+                NativeLibrary.checkVersion((int) version.invokeExact());
+            } catch (final Throwable e) {
+                throw unexpected(e);
+            }
         }
 
         private static MemorySegment symbol(final SymbolLookup library, final String name) {

@@ -35,7 +35,7 @@ final class PackageRules {
         allow("netty", "offheap", "memory");
         allow("index", "bytes", "offheap", "memory");
         INDEXES.forEach(index -> allow(index, "index", "offheap", "memory", "bytes", "bridge"));
-        allow("memtable", "index", "offheap", "memory", "key", "bytes");
+        allow("memtable", "index", "offheap", "memory", "key", "bytes", "bridge");
         allow("sstable", "index", "bytes");
         allow("workload", "key", "bytes");
         allow("catalog", "index", "offheap", "memory");

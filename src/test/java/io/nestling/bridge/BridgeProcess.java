@@ -10,12 +10,14 @@ public final class BridgeProcess {
     }
 
     /**
-     * Prints the name of the bridge, then why faster ones were refused.
+     * Prints the name of the bridge, why faster ones were refused, and both on one line.
      *
      * @param args none
      */
     public static void main(final String[] args) {
         System.out.println(NativeBridges.get().name());
         NativeBridges.refusals().forEach(System.out::println);
+        NativeBridges.get(); // no second warning
+        System.out.println(NativeBridges.description());
     }
 }

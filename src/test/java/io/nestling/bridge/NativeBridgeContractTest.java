@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.nio.ByteBuffer;
@@ -77,6 +78,7 @@ class NativeBridgeContractTest {
     void shouldGetHugePagesWhereTheKernelGrantsThem() {
         final String setting = HugePages.kernelSetting();
         assumeTrue(setting.equals("madvise") || setting.equals("always"), "huge pages: " + setting);
+        assumeFalse(Boolean.getBoolean("test.emulated"), "qemu does not pass the advice on");
         final long bytes = 8 * HUGE;
         final long address = bridge.map(bytes);
         final long before = HugePages.bytesOfMappings(address, bytes);

@@ -14,6 +14,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
@@ -21,6 +23,8 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -35,7 +39,8 @@ class NativeLibraryTest {
         assertName("linux-aarch64/libnestling.so", "Linux", "aarch64");
         assertName("macos-aarch64/libnestling.dylib", "Mac OS X", "aarch64");
         assertName("macos-x86_64/libnestling.dylib", "Mac OS X", "x86_64");
-        assertName("windows-x86_64/libnestling.so", "Windows 11", "amd64");
+        assertName("windows-x86_64/nestling.dll", "Windows 11", "amd64");
+        assertEquals("native/linux-aarch64-musl/libnestling.so", NativeLibrary.resourceName("Linux", "aarch64", true));
     }
 
     @Test
@@ -45,6 +50,33 @@ class NativeLibraryTest {
         assumeTrue(name.contains("x86_64") || name.contains("aarch64"), "no known encoding for " + name);
         final int found = name.contains("x86_64") ? countX86(library) : countArm(library);
         assertTrue(found >= PREFETCH_SITES, () -> found + " prefetches: did the compiler drop some?");
+    }
+
+    /** The libraries of a release: as {@code .ci/build-native-all} leaves them in the directory that a property names. */
+    @Test
+    void shouldHoldTheSameFunctionsOnEveryPlatform() throws IOException {
+        final String built = System.getProperty("native.built", "");
+        assumeTrue(!built.isEmpty(), "not built for other platforms: -Dnative.built=DIRECTORY of .ci/build-native-all");
+        final Set<String> names = new TreeSet<>();
+        for (final Method method : JniBridge.class.getDeclaredMethods()) {
+            if (Modifier.isNative(method.getModifiers())) {
+                names.add("Java_io_nestling_bridge_JniBridge_" + method.getName());
+            }
+        }
+        assertEquals(11, names.size(), names.toString());
+        for (final String name : List.of("version", "prefetch", "prefetch_pair", "prefetch_three", "prefetch_vector",
+            "prefetch_lines", "map", "unmap", "advise")) {
+            names.add("nestling_" + name);
+        }
+        final List<String> platforms = List.of("linux-x86_64/libnestling.so", "linux-aarch64/libnestling.so",
+            "linux-x86_64-musl/libnestling.so", "linux-aarch64-musl/libnestling.so", "macos-x86_64/libnestling.dylib",
+            "macos-aarch64/libnestling.dylib", "windows-x86_64/nestling.dll");
+        for (final String platform : platforms) {
+            final byte[] library = Files.readAllBytes(Path.of(built, "native", platform));
+            assertEquals(names, ExportedNames.of(library), platform);
+            final int found = platform.contains("x86_64") ? countX86(library) : countArm(library);
+            assertTrue(found >= PREFETCH_SITES, () -> platform + ": " + found + " prefetches");
+        }
     }
 
     @Test
@@ -83,7 +115,7 @@ class NativeLibraryTest {
     }
 
     private static void assertName(final String expected, final String osName, final String osArch) {
-        assertEquals("native/" + expected, NativeLibrary.resourceName(osName, osArch));
+        assertEquals("native/" + expected, NativeLibrary.resourceName(osName, osArch, false));
     }
 
     /**

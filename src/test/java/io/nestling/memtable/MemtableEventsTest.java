@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.nestling.bridge.NativeBridges;
 import io.nestling.index.EntryCursor;
 
 import java.io.IOException;
@@ -52,6 +53,7 @@ class MemtableEventsTest {
         assertEquals(3, freeze.getLong("lastSequence"));
         assertEquals(1, freeze.getLong("hiddenEntriesPassed"));
         assertEquals(1, freeze.getLong("entriesShown"));
+        assertEquals(NativeBridges.description(), freeze.getString("bridge"));
         assertEquals(1 << 20, freeze.getLong("capacityBytes"));
         assertTrue(freeze.getLong("reservedBytes") > 0);
         final RecordedEvent failed = find(events, "io.nestling.Flush", 0);
