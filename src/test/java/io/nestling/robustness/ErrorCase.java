@@ -12,6 +12,7 @@ import io.nestling.index.small.SmallIndex;
 import io.nestling.memtable.Memtable;
 import io.nestling.memtable.MemtableOptions;
 import io.nestling.memtable.MemtableStats;
+import io.nestling.memtable.ReadView;
 import io.nestling.memtable.Snapshot;
 import io.nestling.offheap.Slab;
 import io.nestling.offheap.SlabAllocator;
@@ -413,7 +414,7 @@ final class ErrorCase {
     private void checkClosed(final Throwable error) {
         check(allocator.open() == 0, allocator.open() + " slabs stay after close", error);
         try {
-            final Method state = Memtable.class.getDeclaredMethod("state");
+            final Method state = ReadView.class.getDeclaredMethod("state");
             state.setAccessible(true);
             final Object own = state.invoke(memtable);
             final Method budget = own.getClass().getDeclaredMethod("budget");
