@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** An index that refuses a put although space was reserved: nothing has changed then, and other writes go on. */
 class RefusedPutTest {
-    private boolean refuses;
+    private String refused = "";
     private boolean refusesReservations;
 
     /** Creates indexes of one writer that refuse a put, or reservations, on request. */
@@ -46,8 +46,8 @@ class RefusedPutTest {
             final Class<?> type = ordered ? OrderedIndex.class : PointIndex.class;
             final Class<?>[] types = {type};
             return (PointIndex) Proxy.newProxyInstance(type.getClassLoader(), types, (proxy, method, arguments) -> {
-                if (refuses && method.getName().equals("put")) {
-                    refuses = false;
+                if (refused.equals(method.getName()) || refused.equals("any put") && method.getName().startsWith("put")) {
+                    refused = "";
                     throw new SpaceExhaustedException("refused 1 key");
                 }
                 if (refusesReservations && method.getName().equals("reserve") && (int) arguments[0] > 0) {
@@ -92,9 +92,11 @@ class RefusedPutTest {
         try (Memtable memtable = MemtableChecks.grown(Memtable.open(
             MemtableOptions.builder().index(new Factory(ordered)).shards(1).capacityBytes(4L << 20).build()))) {
             memtable.put(bytes("b"), bytes("1"));
-            refuses = true;
+            refused = "any put";
             assertThrows(SpaceExhaustedException.class, () -> memtable.put(bytes("a"), bytes("lost")));
-            refuses = true;
+            refused = "any put";
+            assertThrows(SpaceExhaustedException.class, () -> memtable.put(bytes("b"), bytes("lost")));
+            refused = "put"; // once the key turned out to be there
             assertThrows(SpaceExhaustedException.class, () -> memtable.put(bytes("b"), bytes("lost")));
             assertTrue(memtable.isFull(), "its owner learns that it should be flushed");
             assertEquals(1, memtable.lastSequence(), "a refused put has claimed a number");
