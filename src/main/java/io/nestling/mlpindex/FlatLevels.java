@@ -256,11 +256,11 @@ final class FlatLevels {
             blocks.retire(root - ARRAY, ARRAY_CLASS);
             return;
         }
-        for (long slot = root; slot != 0; slot = nextSlot(slot)) {
-            if ((slot & SMALL_MASK) == 0) {
-                smallBlocks--;
-                blocks.retire(slot, SMALL_CLASS);
-            }
+        for (long block = root; block != 0;) {
+            final long next = slab.getLong(block + LINK_OFFSET);
+            smallBlocks--;
+            blocks.retire(block, SMALL_CLASS); // may be used again at once
+            block = next;
         }
     }
 
