@@ -194,11 +194,6 @@ public final class Wormhole implements OrderedIndex, IndexInspection {
         return put(key, offset, length, payload, true);
     }
 
-    @Override
-    public long putIfAbsent(final byte[] key, final int offset, final int length, final long payload) {
-        return put(key, offset, length, payload, false);
-    }
-
     private long put(final byte[] key, final int offset, final int length, final long payload, final boolean replaces) {
         EntryArguments.checkEntry(key, offset, length, payload);
         checkOpen();
@@ -209,6 +204,11 @@ public final class Wormhole implements OrderedIndex, IndexInspection {
             failure.cause = e;
             throw e;
         }
+    }
+
+    @Override
+    public long putIfAbsent(final byte[] key, final int offset, final int length, final long payload) {
+        return put(key, offset, length, payload, false);
     }
 
     private long putChecked(
