@@ -12,7 +12,7 @@ import io.nestling.offheap.WriteFailure;
 /**
  * Writes to a shard whose writers take turns. All space is reserved before the record is appended.
  * <p>
- * A key is expected to be new if the last one was. Then its record is appended without links, and goes into the index in one walk.
+ * A key is expected to be new if the last one was. Then its record is appended without links, and put in one walk of the index.
  * If the key is there nevertheless, the record gets its links before it goes in, so that no reader sees a record without them.
  * <h2>Thread safety</h2>
  * One thread: the one that has entered the shard's lock.
