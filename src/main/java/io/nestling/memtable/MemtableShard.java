@@ -320,9 +320,18 @@ final class MemtableShard implements AutoCloseable {
         return newest;
     }
 
-    /** Links the record that was appended last, without links, to an older one; returns it, since it may move. */
+    /**
+     * Links the record that was appended last, without links, to an older one; returns it, since it may move. If there is no
+     * room for the links, the record and all that is reserved are released.
+     */
     long link(final long record, final long previous) {
-        final long linked = records.addLinksAlone(record, linkFlags(previous));
+        final long linked;
+        try {
+            linked = records.addLinksAlone(record, linkFlags(previous));
+        } catch (final SpaceExhaustedException e) {
+            space.release();
+            throw e;
+        }
         links.link(linked, previous);
         return linked;
     }
