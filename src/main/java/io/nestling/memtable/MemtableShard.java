@@ -373,7 +373,7 @@ final class MemtableShard implements AutoCloseable {
         return record != RecordLayout.NO_RECORD && !isDeleted(record, key, visible);
     }
 
-    /** Returns the number of the tombstone or range tombstone that deletes a key, 0 if there is none, unless it has a value. */
+    /** Returns the number of the tombstone or range tombstone that deletes a key without a value; 0 if nothing does. */
     long deletion(final long record, final byte[] key, final long visible) {
         final long covering = state.rangeTombstones().newestCovering(key, visible);
         return record == RecordLayout.NO_RECORD ? covering : Math.max(covering, sequence(record));

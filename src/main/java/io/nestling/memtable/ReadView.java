@@ -9,7 +9,6 @@ import io.nestling.index.HiddenLimitCursor;
 import io.nestling.index.LookupResult;
 import io.nestling.index.Versions;
 import io.nestling.offheap.Claim;
-import io.nestling.offheap.RecordLayout;
 import org.agrona.MutableDirectBuffer;
 
 import java.util.Objects;
@@ -64,7 +63,7 @@ public abstract sealed class ReadView permits Memtable, Snapshot {
             final long visible = visibleSequence();
             final MemtableShard shard = shards.of(key, 0, key.length);
             final long record = shard.find(key, 0, key.length, visible);
-            return record == RecordLayout.NO_RECORD || shard.isDeleted(record, key, visible) ? null : shard.value(record);
+            return shard.isValue(record, key, visible) ? shard.value(record) : null;
         } finally {
             guard.held = Claim.FREE;
         }
@@ -86,8 +85,7 @@ public abstract sealed class ReadView permits Memtable, Snapshot {
             final long visible = visibleSequence();
             final MemtableShard shard = shards.of(key, 0, key.length);
             final long record = shard.find(key, 0, key.length, visible);
-            return record == RecordLayout.NO_RECORD || shard.isDeleted(record, key, visible)
-                ? NO_VALUE : shard.records().copyValue(record, destination, offset);
+            return shard.isValue(record, key, visible) ? shard.records().copyValue(record, destination, offset) : NO_VALUE;
         } finally {
             guard.held = Claim.FREE;
         }
