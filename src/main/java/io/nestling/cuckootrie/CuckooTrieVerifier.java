@@ -28,9 +28,8 @@ import java.util.BitSet;
  * <li>The leaves in the order of the bitmaps are in key order; there are as many as the index says.</li>
  * <li>Counts of entries in all, and of entries and leaves by depth, are right; cells that are free are zero, also behind the last
  *     bucket; versions are even; the free cells noted of each bucket are those that it has, up to three.</li>
- * <li>Exactly the nodes that may be checkpoints ({@link CuckooTrieEntryLayout#mayBeCheckpoint}) are marked as such; no jump node
- * crosses a
- *     multiple of {@link CuckooTrieEntryLayout#CHECKPOINT_STEP}.</li>
+ * <li>Exactly the nodes that may be checkpoints ({@link CuckooTrieEntryLayout#mayBeCheckpoint}) are marked as such; no jump
+ *     node crosses a multiple of {@link CuckooTrieEntryLayout#CHECKPOINT_STEP}.</li>
  * <li>A top color is that of the node of its name, or 0 if there is none.</li>
  * </ol>
  * <h2>Thread safety</h2>

@@ -9,8 +9,8 @@ import java.util.Arrays;
 /**
  * The linked list of a {@link LeafStream}: leaves that were read, nodes under way and inner nodes. An item is eight numbers in
  * one array, and is named by the index of the first one.
- * <p>
- * Not thread-safe.
+ * <h2>Thread safety</h2>
+ * One thread.
  */
 final class LeafItems {
     /** Item before the first and behind the last one of the list. */

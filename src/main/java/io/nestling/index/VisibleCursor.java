@@ -117,7 +117,10 @@ public final class VisibleCursor extends PositionedCursor {
     }
 
     private boolean arriveForward(final boolean found) {
-        valid = found && settleForward(merged.sequence() <= maxSequence);
+        if (found) {
+            final boolean counts = merged.sequence() <= maxSequence;
+            valid = counts && isMergedShown() || skipForward(counts);
+        }
         commonPrefix = 0;
         return valid;
     }
@@ -173,15 +176,6 @@ public final class VisibleCursor extends PositionedCursor {
 
     private boolean isOnCopiedKey() {
         return Arrays.equals(key, 0, keyLength, merged.keyBuffer(), 0, merged.keyLength());
-    }
-
-    /**
-     * Stays, or moves forward to the version to show of the next visible key.
-     *
-     * @param counts whether the version of the merged cursor is the newest one of its key that counts
-     */
-    private boolean settleForward(final boolean counts) {
-        return counts && isMergedShown() || skipForward(counts);
     }
 
     /**

@@ -9,6 +9,7 @@ import io.nestling.index.EntryCursor;
 import io.nestling.index.EntryKind;
 import io.nestling.index.EntrySink;
 import io.nestling.index.EntryView;
+import io.nestling.index.RangeTombstone;
 import io.nestling.offheap.Claim;
 
 import java.io.IOException;
@@ -34,10 +35,8 @@ final class FlushTask {
     private long bytes;
     private long tombstones;
     private long rangeTombstones;
-    /* First key of the range tombstone to emit next; null behind the last. */
-    private byte[] nextFrom;
-    private byte[] nextTo;
-    private long nextSequence;
+    /* The range tombstone to emit next; null behind the last. */
+    private RangeTombstone next;
     private KeySample.Collector sample;
     private long smallest = Long.MAX_VALUE;
     private long largest;
@@ -91,7 +90,7 @@ final class FlushTask {
 
     private void count() {
         try (TombstoneWindow window = new TombstoneWindow(state.rangeTombstones(), visible)) {
-            while (nextRange(window)) {
+            while (window.next(state) != null) {
                 rangeTombstones++;
             }
         }
@@ -139,7 +138,7 @@ final class FlushTask {
 
     private void emit() throws IOException {
         int prefix = 0;
-        nextRange(ranges);
+        next = ranges.next(state);
         try (EntryCursor newestVersions = shards.cursor(state, () -> visible, ShardCursor.Content.NEWEST_VERSIONS)) {
             for (boolean more = newestVersions.first(); more; more = newestVersions.next()) {
                 prefix = Math.min(prefix, newestVersions.commonPrefix());
@@ -170,25 +169,11 @@ final class FlushTask {
 
     /** Emits the next range tombstones that begin at or before the cursor's key, or all of them without a cursor. */
     private void emitRanges(final EntryCursor newestVersions) throws IOException {
-        while (nextFrom != null && (newestVersions == null || ByteComparison.compare(
-            nextFrom, 0, nextFrom.length, newestVersions.keyBuffer(), 0, newestVersions.keyLength()) <= 0)) {
-            updateSequenceBounds(nextSequence);
-            sink.rangeTombstone(nextFrom, nextTo, nextSequence);
-            nextRange(ranges);
-        }
-    }
-
-    /** Moves to the next range tombstone, inside a guard. */
-    private boolean nextRange(final TombstoneWindow window) {
-        final Claim guard = state.enter();
-        try {
-            final boolean found = window.next();
-            nextFrom = found ? window.from() : null;
-            nextTo = found ? window.to() : null;
-            nextSequence = found ? window.sequence() : 0;
-            return found;
-        } finally {
-            guard.held = Claim.FREE;
+        while (next != null && (newestVersions == null || ByteComparison.compare(next.fromInclusive(), 0,
+            next.fromInclusive().length, newestVersions.keyBuffer(), 0, newestVersions.keyLength()) <= 0)) {
+            updateSequenceBounds(next.sequence());
+            sink.rangeTombstone(next.fromInclusive(), next.toExclusive(), next.sequence());
+            next = ranges.next(state);
         }
     }
 

@@ -68,7 +68,7 @@ final class LockedWriter extends ShardWriter {
         final long prepared, final byte[] key, final int offset, final int length, final int valueLength) {
         final long record;
         try {
-            record = publish(prepared, key, offset, length);
+            record = publish(prepared, key, offset, length, valueLength);
             shard.counters().countWrites(MemtableShard.SINGLE_WRITER_ROW, 1, length + (long) valueLength);
         } catch (final SpaceExhaustedException e) {
             state.markFull();
@@ -87,7 +87,8 @@ final class LockedWriter extends ShardWriter {
     }
 
     /** Makes a record the newest of its key; returns it, since it may move. */
-    private long publish(final long prepared, final byte[] key, final int offset, final int length) {
+    private long publish(
+        final long prepared, final byte[] key, final int offset, final int length, final int valueLength) {
         if (isLookedUp) {
             wasPresent = !shard.publish(prepared, key, offset, length);
             return prepared;
@@ -98,7 +99,7 @@ final class LockedWriter extends ShardWriter {
             return prepared;
         }
         final long linked = shard.link(prepared, newest);
-        shard.space().update(length, shard.recordBytes(records.versionWord(linked), length, records.valueLength(linked)));
+        shard.space().update(length, shard.recordBytes(records.versionWord(linked), length, valueLength));
         shard.publish(linked, key, offset, length);
         return linked;
     }

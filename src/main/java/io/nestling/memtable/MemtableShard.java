@@ -320,9 +320,18 @@ final class MemtableShard implements AutoCloseable {
         return newest;
     }
 
-    /** Links the record that was appended last, without links, to an older one; returns it, since it may move. */
+    /**
+     * Links the record that was appended last, without links, to an older one; returns it, since it may move. If there is no
+     * room for the links, the record and all that is reserved are released.
+     */
     long link(final long record, final long previous) {
-        final long linked = records.addLinksAlone(record, linkFlags(previous));
+        final long linked;
+        try {
+            linked = records.addLinksAlone(record, linkFlags(previous));
+        } catch (final SpaceExhaustedException e) {
+            space.release();
+            throw e;
+        }
         links.link(linked, previous);
         return linked;
     }
@@ -364,7 +373,7 @@ final class MemtableShard implements AutoCloseable {
         return record != RecordLayout.NO_RECORD && !isDeleted(record, key, length, visible);
     }
 
-    /** Returns the number of the tombstone or range tombstone that deletes a key, 0 if there is none, unless it has a value. */
+    /** Returns the number of the tombstone or range tombstone that deletes a key without a value; 0 if nothing does. */
     long deletion(final long record, final byte[] key, final int length, final long visible) {
         final long covering = state.rangeTombstones().newestCovering(key, length, visible);
         return record == RecordLayout.NO_RECORD ? covering : Math.max(covering, sequence(record));

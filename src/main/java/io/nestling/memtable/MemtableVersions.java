@@ -86,18 +86,9 @@ final class MemtableVersions implements Versions, RangeTombstoneSet {
     public void forEach(final Consumer<RangeTombstone> action) {
         checkOpen();
         try (TombstoneWindow position = new TombstoneWindow(state.rangeTombstones(), visible)) {
-            for (RangeTombstone tombstone = next(position); tombstone != null; tombstone = next(position)) {
+            for (RangeTombstone tombstone = position.next(state); tombstone != null; tombstone = position.next(state)) {
                 action.accept(tombstone);
             }
-        }
-    }
-
-    private RangeTombstone next(final TombstoneWindow position) {
-        final Claim guard = state.enter();
-        try {
-            return position.next() ? new RangeTombstone(position.from(), position.to(), position.sequence()) : null;
-        } finally {
-            guard.held = Claim.FREE;
         }
     }
 

@@ -16,14 +16,16 @@ import static io.nestling.memtable.TombstoneLayout.offset;
 import static io.nestling.memtable.TombstoneLayout.prefix;
 
 import io.nestling.bytes.KeyChunk;
+import io.nestling.index.RangeTombstone;
+import io.nestling.offheap.Claim;
 import io.nestling.offheap.Slab;
 
 /**
  * A position among the range tombstones as of a sequence number. It caches the leaf and the slot around a cursor's key, so that
  * most keys need no lookup, and goes from one range tombstone to the next, by first key, the newest first of equal ones.
  * <h2>Thread safety</h2>
- * One thread, inside a guard of the epochs for each call but {@code close}. It is created in the guard in which the caller has
- * read the sequence number or has found its snapshot open, unless another window at that number is open.
+ * One thread, inside a guard of the epochs for each call but {@code close} and {@code next}. It is created in the guard in
+ * which the caller has read the sequence number or has found its snapshot open, unless another window at that number is open.
  */
 final class TombstoneWindow implements AutoCloseable {
     private static final byte[] FIRST_KEY = {};
@@ -133,8 +135,21 @@ final class TombstoneWindow implements AutoCloseable {
 
     // ---- the range tombstones themselves ----
 
-    /** Moves to the first range tombstone or the next one; returns false behind the last. Not to be mixed with lookups. */
-    boolean next() {
+    /**
+     * Returns the first range tombstone or the next one, null behind the last, in a guard of its own. Not to be mixed with
+     * lookups.
+     */
+    RangeTombstone next(final MemtableState state) {
+        final Claim guard = state.enter();
+        try {
+            return advance() ? new RangeTombstone(from(), to(), sequence()) : null;
+        } finally {
+            guard.held = Claim.FREE;
+        }
+    }
+
+    /** Moves to the first range tombstone or the next one; returns false behind the last. */
+    boolean advance() {
         if (seesNone) {
             return false;
         }

@@ -74,20 +74,27 @@ final class LeafWriter {
         return block;
     }
 
-    /** Returns the payload of a key of a leaf, or {@link PointIndex#NONE}. */
-    long find(final long meta, final byte[] key, final int offset, final int length) {
+    private long find(final long meta, final byte[] key, final int offset, final int length) {
         return kind(meta) == RUN ? runs.find(payload(meta), key, offset, length) : leaves.payload(meta, key, offset, length);
     }
 
-    /** Returns the meta of a leaf with a key added, or with its payload replaced. */
-    long put(final long meta, final byte[] key, final int offset, final int length, final long payload) {
+    /**
+     * Returns the meta of a leaf with a key added, or with its payload replaced.
+     *
+     * @param replaces whether the payload of a present key is replaced
+     */
+    long put(
+        final long meta, final byte[] key, final int offset, final int length, final long payload, final boolean replaces) {
         final int level = level(meta);
         final long held = payload(meta);
         if (kind(meta) == RUN) {
-            before = runs.put(held, key, offset, length, payload);
+            before = runs.put(held, key, offset, length, payload, replaces);
             return leaf(RUN, level, runs.run());
         }
         before = leaves.payload(meta, key, offset, length);
+        if (before != PointIndex.NONE && !replaces) {
+            return meta;
+        }
         final boolean boxed = kind(meta) == BOXED;
         if (boxed && before != PointIndex.NONE && payload > MAX_LEAF_PAYLOAD) {
             slab.putLongRelease(held, payload);

@@ -66,8 +66,7 @@ final class MlpInserter {
         int level = start(word);
         while (true) {
             if (isLeaf(node.meta) && node.key == word) {
-                final long present = replaces ? PointIndex.NONE : leaves.find(node.meta, key, offset, length);
-                return present == PointIndex.NONE ? change(key, offset, length, payload) : present;
+                return change(key, offset, length, payload, replaces);
             }
             final int depth = KeyWord.commonPrefix(node.key, word);
             if (isLeaf(node.meta) || depth < fullKeyLen(node.meta)) {
@@ -119,8 +118,8 @@ final class MlpInserter {
         lines.request();
     }
 
-    private long change(final byte[] key, final int offset, final int length, final long payload) {
-        final long meta = leaves.put(node.meta, key, offset, length, payload);
+    private long change(final byte[] key, final int offset, final int length, final long payload, final boolean replaces) {
+        final long meta = leaves.put(node.meta, key, offset, length, payload, replaces);
         if (meta != node.meta) {
             node.meta = meta;
             writer.writeMeta(node);

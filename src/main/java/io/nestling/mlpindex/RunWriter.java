@@ -86,11 +86,18 @@ final class RunWriter {
         unlinked[unlinkedCount++] = block;
     }
 
-    /** Adds a key or replaces its payload; returns the earlier payload, or {@link PointIndex#NONE}. */
-    long put(final long into, final byte[] key, final int offset, final int length, final long payload) {
+    /**
+     * Adds a key or replaces its payload; returns the earlier payload, or {@link PointIndex#NONE}.
+     *
+     * @param replaces whether the payload of a present key is replaced
+     */
+    long put(
+        final long into, final byte[] key, final int offset, final int length, final long payload, final boolean replaces) {
         final long before = find(into, key, offset, length);
         if (before != PointIndex.NONE) {
-            slab.putLongRelease(entryOffset(position.chunk, position.index), payload);
+            if (replaces) {
+                slab.putLongRelease(entryOffset(position.chunk, position.index), payload);
+            }
             return before;
         }
         final long header = runs.header(position.chunk);

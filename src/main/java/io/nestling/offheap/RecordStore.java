@@ -192,7 +192,7 @@ public final class RecordStore extends RecordSlabs implements KeySource {
      * @param pointer the record, which must not be used afterwards
      * @param links {@link RecordLayout#HAS_PREVIOUS}, possibly with {@link RecordLayout#HAS_SKIP}
      * @return pointer of the record with room for the links
-     * @throws SpaceExhaustedException if it does not fit; nothing has changed then
+     * @throws SpaceExhaustedException if it does not fit; the record's space is free again then
      */
     public long addLinksAlone(final long pointer, final int links) {
         final long bytes = RecordWalk.bytesOf(this, pointer);
@@ -201,7 +201,12 @@ public final class RecordStore extends RecordSlabs implements KeySource {
         final boolean grows = canGrow(end, added);
         long linked = pointer;
         if (!grows) {
-            reserve(bytes + added, 0);
+            try {
+                reserve(bytes + added, 0);
+            } catch (final SpaceExhaustedException e) {
+                retractAlone(pointer, bytes);
+                throw e;
+            }
             linked = claimAlone(bytes + added) >>> RecordLayout.POINTER_SHIFT;
         }
         copyBehindLinks(pointer, linked, bytes, links);
@@ -213,6 +218,20 @@ public final class RecordStore extends RecordSlabs implements KeySource {
             free.discard(pointer, bytes);
         }
         return linked;
+    }
+
+    /** Frees the record that was appended last, given its size. */
+    private void retractAlone(final long pointer, final long bytes) {
+        final long position = pointer << RecordLayout.POINTER_SHIFT;
+        if (next.get() != position + bytes) {
+            free.discard(pointer, bytes); // recycled memory: fresh memory was claimed last
+            return;
+        }
+        final Slab slab = slab(pointer);
+        for (long at = 0; at < bytes; at += Long.BYTES) {
+            slab.putLong(offset(pointer) + at, 0); // the version word first: a walk ends before it, and before those to come
+        }
+        next.setRelease(position);
     }
 
     /** Copies all of a record but its version word to where it lies behind links, in the same record or in another one. */

@@ -14,30 +14,16 @@ import java.util.regex.Pattern;
 
 /** Reads from class files, with the {@code jdeps} of the running JDK, which class uses which. */
 final class ClassFileEdges {
-    /**
-     * From, to and archive; a class of a multi-release jar may have its version and a slash before the name.
-     */
-    private static final Pattern EDGE =
-            Pattern.compile("^\\s+(?:\\d+/)?(\\S+)\\s+->\\s+(?:\\d+/)?(\\S+)\\s+\\S.*$");
+    /* From, to and archive. */
+    private static final Pattern EDGE = Pattern.compile("^\\s+(\\S+)\\s+->\\s+(\\S+)\\s+\\S.*$");
 
     private ClassFileEdges() {
     }
 
-    /**
-     * All edges of a jar or of a directory of classes.
-     *
-     * @param release version of a multi-release jar to read, a number or {@code base}; null for a directory
-     */
-    static List<PackageRules.Edge> read(final Path classes, final String release)
-            throws IOException, InterruptedException {
-        // A process of its own: within one, jdeps goes on with the version of a jar that it read first.
-        final List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "jdeps").toString());
-        command.addAll(List.of("-verbose:class", "-filter:none"));
-        if (release != null) {
-            command.addAll(List.of("--multi-release", release));
-        }
-        command.add(classes.toString());
+    /** Returns all edges of a directory of classes, without a module descriptor: jdeps would look for its modules. */
+    static List<PackageRules.Edge> read(final Path classes) throws IOException, InterruptedException {
+        final List<String> command = List.of(Path.of(System.getProperty("java.home"), "bin", "jdeps").toString(),
+                "-verbose:class", "-filter:none", classes.toString());
         final Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
         final String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         final int exitCode = process.waitFor();

@@ -176,7 +176,7 @@ class RangeTombstonesTest {
             .map(range -> CollectingSink.rangeLine(range.from, range.to, range.sequence)).toList();
         final List<String> found = new ArrayList<>();
         try (TombstoneWindow window = new TombstoneWindow(tombstones, visible)) {
-            while (window.next()) {
+            while (window.advance()) {
                 found.add(CollectingSink.rangeLine(window.from(), window.to(), window.sequence()));
             }
         }
@@ -339,7 +339,7 @@ class RangeTombstonesTest {
             assertEquals(expected, window.newestCovering(key, key.length));
             if (random.nextInt(100) == 0) {
                 int count = 0;
-                while (inOrder.next()) {
+                while (inOrder.advance()) {
                     count++;
                 }
                 assertEquals(10, count);

@@ -10,21 +10,27 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.nestling.catalog.IndexType;
 import io.nestling.index.EntryCursor;
 import io.nestling.index.EntryKind;
 import io.nestling.index.IndexContext;
 import io.nestling.index.IndexFactory;
 import io.nestling.index.OrderedIndex;
 import io.nestling.index.PointIndex;
+import io.nestling.memory.MemoryBudget;
 import io.nestling.memory.SpaceExhaustedException;
 import io.nestling.testing.ReferenceIndex;
+import io.nestling.testing.Seeds;
 
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Random;
 
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** An index that refuses a put although space was reserved: nothing has changed then, and other writes go on. */
@@ -136,6 +142,67 @@ class RefusedPutTest {
                 () -> memtable.stats() + " after a refused put, not " + reserved);
             memtable.put(bytes("a"), bytes("2"));
             assertArrayEquals(bytes("2"), memtable.get(bytes("a")));
+        }
+    }
+
+    /** A put expects a new key, finds it present, and has no room for links. Seen to fail with a record that stays. */
+    @ParameterizedTest
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = {"SKIP_LIST", "COCUCKOO"})
+    void shouldTakeNoSpaceForAPutWhoseLinksDoNotFit(final IndexType index) {
+        final Random random = Seeds.random("RefusedPutTest " + index);
+        int refused = 0;
+        for (int round = 0; round < 100 && refused < 3; round++) {
+            try (Memtable memtable = Memtable.open(
+                MemtableOptions.builder().index(index).shards(1).capacityBytes(1 << 20).maxEntryBytes(16).build())) {
+                int keys = 0;
+                while (keys < 200) { // more than a small shard has
+                    assertNull(tryPut(memtable, key(keys++), 0));
+                }
+                final MemoryBudget budget = memtable.state().budget();
+                final long taken = budget.remaining() - random.nextInt(64 << 10);
+                assertTrue(budget.tryAcquire(taken));
+                while (tryPut(memtable, key(keys), 50 + random.nextInt(200)) == null) {
+                    keys++;
+                }
+                // The last key that was put was new. The first of these records that fits does so without links only.
+                SpaceExhaustedException e = null;
+                MemtableStats before = null;
+                for (int length = 500; length >= 0 && (e == null || !isRefusedByLinks(e)); length--) {
+                    before = memtable.stats();
+                    e = tryPut(memtable, key(random.nextInt(keys)), length);
+                }
+                if (e != null && isRefusedByLinks(e)) {
+                    refused++;
+                    final MemtableStats after = memtable.stats();
+                    assertEquals(before.recordBytes(), after.recordBytes());
+                    assertEquals(before.versions(), after.versions());
+                    final MemtableStats earlier = before;
+                    // A table of the index may have grown by a bucket, which it keeps.
+                    assertTrue(after.indexBytes() > earlier.indexBytes() || after.reservedBytes() <= earlier.reservedBytes(),
+                        () -> "reserved by a refused put: before " + earlier + ", after " + after);
+                }
+                assertEquals(keys, memtable.stats().entries());
+                budget.release(taken);
+            }
+        }
+        assertTrue(refused > 0, "links always fitted");
+    }
+
+    private static boolean isRefusedByLinks(final SpaceExhaustedException e) {
+        return Arrays.stream(e.getStackTrace()).anyMatch(at -> at.getMethodName().equals("addLinksAlone"));
+    }
+
+    private static byte[] key(final int number) {
+        return new byte[] {1, (byte) (number >> 8), (byte) number};
+    }
+
+    /** Puts a key; returns the exception if it does not fit, else null. */
+    private static SpaceExhaustedException tryPut(final Memtable memtable, final byte[] key, final int valueLength) {
+        try {
+            memtable.put(key, new byte[valueLength]);
+            return null;
+        } catch (final SpaceExhaustedException e) {
+            return e;
         }
     }
 }

@@ -36,6 +36,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Records keep what is put into them, in slabs of any size. */
 @Tag("bridge")
@@ -411,6 +412,48 @@ class RecordStoreTest {
             assertTrue(store.bytesReserved() <= MIB);
         }
         assertEquals(0, budget.used());
+    }
+
+    /** In fresh memory, which is left as it was, or in recycled memory. Each is seen to fail without its part of the code. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void shouldTakeARecordBackWhoseLinksDoNotFit(final boolean recycles) {
+        final EpochReclaimer epochs = new EpochReclaimer();
+        final byte[] value = new byte[100];
+        Arrays.fill(value, (byte) 0xFF);
+        try (RecordStore store = new RecordStore(SlabAllocator.direct(), MemoryBudget.ofBytes(MIB), 16 * MIB)) {
+            long newest = store.append(1, KIND, RecordLayout.NO_RECORD, value.length);
+            for (int i = 2; recycles && i < 10; i++) {
+                newest = updated(store, newest, i, epochs);
+            }
+            final long bytes = RecordLayout.recordBytes(0, RecordLayout.NO_KEY, value.length);
+            final long end = recycles ? MIB : MIB - bytes;
+            long last = 0;
+            while ((last << RecordLayout.POINTER_SHIFT) + 32 <= end) {
+                last = store.append(1, KIND, RecordLayout.NO_RECORD, 0); // 16 bytes, without a reservation fresh ones
+            }
+            final long used = store.bytesUsed();
+            store.reserve(bytes, 0);
+            final long record = store.append(0, KIND, RecordLayout.NO_RECORD, value.length);
+            assertEquals(recycles, record < last);
+            store.putValue(record, value, 0, value.length);
+            assertThrows(SpaceExhaustedException.class,
+                () -> store.addLinksAlone(record, RecordLayout.HAS_PREVIOUS | RecordLayout.HAS_SKIP));
+            assertEquals(used, store.bytesUsed());
+            store.reserve(bytes, 0);
+            checkIsUnused(store, store.claimAlone(bytes), recycles ? 0 : bytes);
+        }
+    }
+
+    /** Checks that a walk ends before a claimed record, and that bytes of it are zero. */
+    private static void checkIsUnused(final RecordStore store, final long position, final long bytes) {
+        final RecordWalk walk = new RecordWalk(store);
+        for (long record = walk.next(); record != RecordLayout.NO_RECORD; record = walk.next()) {
+            assertTrue(record << RecordLayout.POINTER_SHIFT != position);
+        }
+        for (long at = 0; at < bytes; at += Long.BYTES) {
+            assertEquals(0, store.slabOf(position).getLong((position & store.slabMask) + at), "byte " + at);
+        }
     }
 
     /** Records that do not fit, beside updates that free memory. Seen to take minutes with a walk for each. */
