@@ -9,9 +9,10 @@ import static io.nestling.cocuckoo.RegionLayout.*;
 import io.nestling.memory.SpaceExhaustedException;
 import io.nestling.offheap.EpochReclaimer;
 import io.nestling.offheap.GrowingSlab;
+import io.nestling.offheap.RetiredBlocks;
 import io.nestling.offheap.Slab;
 
-import java.util.Arrays;
+import java.util.stream.LongStream;
 
 /**
  * Allocates blocks for regions and stashes. A block that no other thread ever saw is free at once ({@link #free}), any other one
@@ -31,18 +32,14 @@ final class RegionArena implements AutoCloseable {
     static final int KINDS = SIZE_CLASSES + 1;
     /** Bytes of a block of a stash. */
     static final int STASH_BYTES = 2 * LINE_BYTES;
-    private static final int LIST_BLOCKS = 16;
-    private static final int LIMBO_LISTS = 3;
 
     private final GrowingSlab growing;
     private final Slab slab;
-    private final EpochReclaimer epochs;
     private final long maxBytes;
     private final int[] kindBytes = new int[KINDS];
     private final long[] freeHeads = new long[KINDS];
     private final int[] freeCounts = new int[KINDS];
-    private final BlockList[] limbo = new BlockList[LIMBO_LISTS];
-    private final long[] limboEpochs = new long[LIMBO_LISTS];
+    private final RetiredBlocks retired;
     private long position = RegionDirectory.FIRST_BYTES;
     private long freeBytes;
     private long retiredBytes;
@@ -54,12 +51,11 @@ final class RegionArena implements AutoCloseable {
         this.maxBytes = Math.min(maxBytes, growing.slab().size());
         this.growing = growing;
         this.slab = growing.slab();
-        this.epochs = epochs;
+        this.retired = new RetiredBlocks(epochs, this::freeRetired);
         for (int sizeClass = 0; sizeClass < SIZE_CLASSES; sizeClass++) {
             kindBytes[sizeClass] = shape.regionBytes(sizeClass);
         }
         kindBytes[STASH] = STASH_BYTES;
-        Arrays.setAll(limbo, i -> new BlockList());
     }
 
     Slab slab() {
@@ -195,52 +191,31 @@ final class RegionArena implements AutoCloseable {
 
     /** Retires a block that was just unlinked; it is reused when no thread holds it any more. */
     synchronized void retire(final long block, final int kind) {
-        final long epoch = epochs.epochOfUnlinking();
-        final int list = (int) (epoch % LIMBO_LISTS);
-        if (limboEpochs[list] != epoch) {
-            drain(list); // at least three epochs ago
-            limboEpochs[list] = epoch;
-        }
         try {
-            limbo[list].add(block | kind);
-            retiredBytes += kindBytes[kind];
+            retired.expect(1);
         } catch (final OutOfMemoryError e) {
             // The block's content is elsewhere by now: the caller's operation has succeeded.
             lostBytes += kindBytes[kind];
+            return;
         }
-        epochs.tryAdvance();
-        drainQuiescent();
+        retiredBytes += kindBytes[kind];
+        retired.retire(block | kind, 0);
+        retired.advance();
     }
 
     /** Frees retired blocks that no thread holds; returns whether there were any. The caller holds no guard. */
     synchronized boolean reclaim() {
         final long before = retiredBytes;
         if (before > 0) {
-            // Two steps free everything that was retired before them, if no thread stays inside a guard.
-            epochs.tryAdvance();
-            epochs.tryAdvance();
-            drainQuiescent();
+            retired.reclaim();
         }
         return retiredBytes < before;
     }
 
-    private void drainQuiescent() {
-        for (int list = 0; list < LIMBO_LISTS; list++) {
-            if (epochs.isQuiescent(limboEpochs[list])) {
-                drain(list);
-            }
-        }
-    }
-
-    private void drain(final int list) {
-        final BlockList blocks = limbo[list];
-        for (int i = 0; i < blocks.size; i++) {
-            final long entry = blocks.entries[i];
-            final int kind = (int) entry & LINE_BYTES - 1;
-            push(entry - kind, kind);
-            retiredBytes -= kindBytes[kind];
-        }
-        blocks.clear();
+    private void freeRetired(final long entry) {
+        final int kind = (int) entry & LINE_BYTES - 1;
+        push(entry - kind, kind);
+        retiredBytes -= kindBytes[kind];
     }
 
     private void push(final long block, final int kind) {
@@ -284,18 +259,14 @@ final class RegionArena implements AutoCloseable {
 
     /** Returns the free and retired blocks, each with its kind in its lowest bits, for verifiers. */
     synchronized long[] idleBlocks() {
-        final BlockList idle = new BlockList();
+        final LongStream.Builder idle = LongStream.builder();
         for (int kind = 0; kind < KINDS; kind++) {
             for (long block = freeHeads[kind]; block != NULL; block = slab.getLong(block)) {
                 idle.add(block | kind);
             }
         }
-        for (final BlockList list : limbo) {
-            for (int i = 0; i < list.size; i++) {
-                idle.add(list.entries[i]);
-            }
-        }
-        return Arrays.copyOf(idle.entries, idle.size);
+        retired.forEach(idle);
+        return idle.build().toArray();
     }
 
     synchronized long bytesLost() {
@@ -305,29 +276,5 @@ final class RegionArena implements AutoCloseable {
     @Override
     public synchronized void close() {
         growing.close();
-    }
-
-    /** A list of blocks with their kinds. */
-    private static final class BlockList {
-        private long[] entries = new long[LIST_BLOCKS];
-        private int size;
-
-        void add(final long entry) {
-            if (size == entries.length) {
-                entries = Arrays.copyOf(entries, size * 2);
-            }
-            entries[size++] = entry;
-        }
-
-        void clear() {
-            size = 0;
-            if (entries.length > 1 << 12) {
-                try {
-                    entries = new long[LIST_BLOCKS];
-                } catch (final OutOfMemoryError e) {
-                    return; // the long one serves as well
-                }
-            }
-        }
     }
 }

@@ -4,7 +4,6 @@
  */
 package io.nestling.offheap;
 
-import io.nestling.bytes.LoweredLimit;
 import io.nestling.memory.MemoryBudget;
 import io.nestling.memory.SpaceExhaustedException;
 
@@ -21,34 +20,26 @@ import java.util.Arrays;
  * <li>A block is aligned to its size, at most to 64 bytes.</li>
  * <li>Used, free and retired blocks never overlap and fill the slab up to the bump pointer.</li>
  * </ol>
- * <p> Longer than 450 lines: allocation, retirement and reservations share the free lists and their counts.
  */
 public final class BlockAllocator implements AutoCloseable {
     /** Bytes at the start of the slab that belong to the owner, for its root. */
     public static final int RESERVED_BYTES = 64;
     private static final int LINE_BYTES = 64;
-    private static final int RETIRES_PER_ADVANCE = LoweredLimit.of("retires", 64, 1);
-    private static final int LIMBO_LISTS = 3;
     private static final int CLASS_MASK = 15;
 
     private final GrowingSlab growing;
     private final Slab slab;
-    private final EpochReclaimer epochs;
     private final int[] classBytes;
     private final long[] freeHeads;
     private final long[] freeCounts;
     /* Free blocks of each class that the reservation counts on. */
     private final long[] reservedFree;
     private boolean reservesFree;
-    /* Retired blocks that have no epoch yet. */
-    private final LongList untagged = new LongList();
-    private final LongList[] limbo = new LongList[LIMBO_LISTS];
-    private final long[] limboEpochs = new long[LIMBO_LISTS];
+    private final RetiredBlocks retired;
     private long next = RESERVED_BYTES;
     private long reservedUntil;
     private long bytesFree;
     private long bytesRetired;
-    private int retiresToAdvance = RETIRES_PER_ADVANCE;
 
     /**
      * Creates an allocator with an empty slab.
@@ -65,12 +56,11 @@ public final class BlockAllocator implements AutoCloseable {
         final long maxBytes, final int... classBytes) {
         this.growing = new GrowingSlab(allocator, budget, maxBytes);
         this.slab = growing.slab();
-        this.epochs = epochs;
+        this.retired = new RetiredBlocks(epochs, this::freeRetired);
         this.classBytes = classBytes.clone();
         this.freeHeads = new long[classBytes.length];
         this.freeCounts = new long[classBytes.length];
         this.reservedFree = new long[classBytes.length];
-        Arrays.setAll(limbo, i -> new LongList());
         if (!growing.growTo(RESERVED_BYTES)) {
             growing.close();
             throw new SpaceExhaustedException("a slab begins with " + growing.stepEnd(RESERVED_BYTES) + " bytes, the budget has "
@@ -217,11 +207,7 @@ public final class BlockAllocator implements AutoCloseable {
 
     private void reclaim() {
         if (bytesRetired > 0) {
-            // Two steps make everything tagged before them quiescent, unless a reader stays.
-            tag();
-            epochs.tryAdvance();
-            epochs.tryAdvance();
-            drainQuiescent();
+            retired.reclaim();
         }
     }
 
@@ -362,29 +348,8 @@ public final class BlockAllocator implements AutoCloseable {
      * @param sizeClass its class
      */
     public void retire(final long block, final int sizeClass) {
-        untagged.add(block | sizeClass);
         bytesRetired += classBytes[sizeClass];
-        if (--retiresToAdvance == 0) {
-            retiresToAdvance = RETIRES_PER_ADVANCE;
-            tag();
-            epochs.tryAdvance();
-            drainQuiescent();
-        }
-    }
-
-    /** Tags what was retired since the last time with the present epoch, which needs one fence for all of it. */
-    private void tag() {
-        final long epoch = epochs.epochOfUnlinking();
-        final int list = (int) (epoch % LIMBO_LISTS);
-        if (limboEpochs[list] != epoch) {
-            drain(list); // at least three epochs old
-            limboEpochs[list] = epoch;
-        }
-        limbo[list].expect(untagged.size());
-        for (int i = 0; i < untagged.size(); i++) {
-            limbo[list].add(untagged.get(i));
-        }
-        untagged.clear();
+        retired.retire(block | sizeClass, 0);
     }
 
     /**
@@ -393,29 +358,13 @@ public final class BlockAllocator implements AutoCloseable {
      * @param count number of blocks
      */
     public void expectRetired(final int count) {
-        untagged.expect(count);
-        for (final LongList list : limbo) {
-            list.expect(untagged.size() + count);
-        }
+        retired.expect(count);
     }
 
-    private void drainQuiescent() {
-        for (int list = 0; list < LIMBO_LISTS; list++) {
-            if (epochs.isQuiescent(limboEpochs[list])) {
-                drain(list);
-            }
-        }
-    }
-
-    private void drain(final int list) {
-        final LongList blocks = limbo[list];
-        for (int i = 0; i < blocks.size(); i++) {
-            final long block = blocks.get(i);
-            final int sizeClass = (int) block & CLASS_MASK;
-            free(block & ~CLASS_MASK, sizeClass);
-            bytesRetired -= classBytes[sizeClass];
-        }
-        blocks.clear();
+    private void freeRetired(final long entry) {
+        final int sizeClass = (int) entry & CLASS_MASK;
+        free(entry & ~CLASS_MASK, sizeClass);
+        bytesRetired -= classBytes[sizeClass];
     }
 
     /**
@@ -474,37 +423,5 @@ public final class BlockAllocator implements AutoCloseable {
     @Override
     public void close() {
         growing.close();
-    }
-
-    /** A list of numbers. */
-    private static final class LongList {
-        private long[] numbers = new long[RETIRES_PER_ADVANCE];
-        private int size;
-
-        void expect(final int more) {
-            if (size + more > numbers.length) {
-                numbers = Arrays.copyOf(numbers, Math.max(size + more, size * 2));
-            }
-        }
-
-        void add(final long number) {
-            expect(1);
-            numbers[size++] = number;
-        }
-
-        long get(final int i) {
-            return numbers[i];
-        }
-
-        int size() {
-            return size;
-        }
-
-        void clear() {
-            size = 0;
-            if (numbers.length > 1 << 16) {
-                numbers = new long[RETIRES_PER_ADVANCE];
-            }
-        }
     }
 }

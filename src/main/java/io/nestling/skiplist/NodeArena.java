@@ -6,17 +6,16 @@ package io.nestling.skiplist;
 
 import static io.nestling.skiplist.SkipListNodeLayout.*;
 
-import io.nestling.bytes.LoweredLimit;
 import io.nestling.memory.MemoryBudget;
 import io.nestling.memory.SpaceExhaustedException;
 import io.nestling.offheap.EpochReclaimer;
 import io.nestling.offheap.GrowingSlab;
 import io.nestling.offheap.PaddedAtomicLong;
+import io.nestling.offheap.RetiredBlocks;
 import io.nestling.offheap.Slab;
 import io.nestling.offheap.SlabAllocator;
 
 import java.lang.invoke.VarHandle;
-import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 
@@ -36,13 +35,8 @@ import java.util.stream.IntStream;
  * </ol>
  */
 final class NodeArena implements AutoCloseable {
-    private static final int RETIRES_PER_ADVANCE = LoweredLimit.of("retires", 64, 1);
-    private static final int LIMBO_LISTS = 3;
-    private static final int MAX_KEPT_RETIRED = 1 << 16;
-
     private final GrowingSlab growing;
     private final Slab slab;
-    private final EpochReclaimer epochs;
     /* Position in the upper half, the first unit that was never allocated; limit in the lower half, the first one without
        memory, which changes under the lock. */
     private final PaddedAtomicLong fresh = new PaddedAtomicLong(0);
@@ -51,22 +45,19 @@ final class NodeArena implements AutoCloseable {
     /* Nodes that can be put although others take the rest; each node put takes one away. */
     private final AtomicLong reserved = new AtomicLong();
     private final int[] freeHeads = new int[MAX_UNITS + 1];
-    /* Retired nodes by the epoch of their unlinking: number and units of each. */
-    private final long[][] limbo = new long[LIMBO_LISTS][RETIRES_PER_ADVANCE];
-    private final int[] limboSizes = new int[LIMBO_LISTS];
-    private final long[] limboEpochs = new long[LIMBO_LISTS];
+    /* Number and units of each node. */
+    private final RetiredBlocks retired;
     private volatile int freeUnits;
     /* Number of nodes that fit the free units. */
     private volatile int freeNodes;
     private volatile int retiredUnits;
     private long lostUnits;
-    private int retiresToAdvance = RETIRES_PER_ADVANCE;
 
     NodeArena(
         final SlabAllocator allocator, final MemoryBudget budget, final EpochReclaimer epochs, final long maxBytes) {
         this.growing = new GrowingSlab(allocator, budget, maxBytes);
         this.slab = growing.slab();
-        this.epochs = epochs;
+        this.retired = new RetiredBlocks(epochs, this::freeRetired);
         if (!growing.growTo(offset(FIRST_UNIT))) {
             growing.close();
             throw new SpaceExhaustedException(
@@ -237,22 +228,8 @@ final class NodeArena implements AutoCloseable {
     /** Retires a node that was just unlinked; it is reused when no reader and no writer holds it any more. */
     void retire(final int node, final int units) {
         synchronized (lock) {
-            final long epoch = epochs.epochOfUnlinking();
-            final int list = (int) (epoch % LIMBO_LISTS);
-            if (limboEpochs[list] != epoch) {
-                drain(list); // at least three epochs ago
-                limboEpochs[list] = epoch;
-            }
-            if (limboSizes[list] == limbo[list].length) {
-                limbo[list] = Arrays.copyOf(limbo[list], 2 * limbo[list].length);
-            }
-            limbo[list][limboSizes[list]++] = (long) node << Integer.SIZE | units;
             retiredUnits += units;
-            if (--retiresToAdvance == 0) {
-                retiresToAdvance = RETIRES_PER_ADVANCE;
-                epochs.tryAdvance();
-                drainQuiescent();
-            }
+            retired.retire((long) node << Integer.SIZE | units, 0);
         }
     }
 
@@ -260,33 +237,15 @@ final class NodeArena implements AutoCloseable {
     boolean reclaim() {
         synchronized (lock) {
             if (retiredUnits > 0) {
-                // Two steps free everything that was retired before them, if no thread stays inside a guard.
-                epochs.tryAdvance();
-                epochs.tryAdvance();
-                drainQuiescent();
+                retired.reclaim();
             }
             return freeUnits > 0;
         }
     }
 
-    private void drainQuiescent() {
-        for (int list = 0; list < LIMBO_LISTS; list++) {
-            if (epochs.isQuiescent(limboEpochs[list])) {
-                drain(list);
-            }
-        }
-    }
-
-    private void drain(final int list) {
-        for (int i = 0; i < limboSizes[list]; i++) {
-            final int units = (int) limbo[list][i];
-            push((int) (limbo[list][i] >>> Integer.SIZE), units);
-            retiredUnits -= units;
-        }
-        limboSizes[list] = 0;
-        if (limbo[list].length > MAX_KEPT_RETIRED) {
-            limbo[list] = new long[RETIRES_PER_ADVANCE];
-        }
+    private void freeRetired(final long entry) {
+        push((int) (entry >>> Integer.SIZE), (int) entry);
+        retiredUnits -= (int) entry;
     }
 
     private void push(final int node, final int units) {
