@@ -301,7 +301,7 @@ final class MemtableShard implements AutoCloseable {
         } else if (present.sorter() != null) {
             final long previous = records.previous(record);
             if (previous != RecordLayout.NO_RECORD) {
-                present.sorter().supersede(previous);
+                records.supersede(previous);
             }
         }
         return isNew;

@@ -121,7 +121,7 @@ final class ShardSpace {
         if (sorter != null) {
             final Claim guard = state.enter();
             try {
-                sorter.trim();
+                sorter.reserve(0);
             } finally {
                 guard.held = Claim.FREE;
             }

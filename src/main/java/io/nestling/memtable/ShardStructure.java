@@ -118,7 +118,7 @@ record ShardStructure(
         }
         sorter.add(first, MemtableShard.SINGLE_WRITER_ROW);
         if (first != newest) {
-            sorter.supersede(first);
+            records.supersede(first);
         }
     }
 

@@ -145,7 +145,7 @@ final class SharedWriter extends ShardWriter {
         while (true) {
             awaitNumber(newest);
             if (sorter != null) {
-                sorter.supersede(newest);
+                records.supersede(newest);
             }
             links.link(record, newest); // covered by the replacement's release
             if (index.replace(hash, key, offset, length, newest, record)) {

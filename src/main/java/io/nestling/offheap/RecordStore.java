@@ -306,6 +306,19 @@ public final class RecordStore extends RecordSlabs implements KeySource {
     }
 
     /**
+     * Marks a numbered record without older version, to which another one is about to be linked, as superseded.
+     *
+     * @param pointer the record
+     */
+    public void supersede(final long pointer) {
+        long word = versionWordAcquire(pointer);
+        while ((word & (RecordLayout.HAS_PREVIOUS | RecordLayout.SUPERSEDED)) == 0
+            && !compareAndSetVersionWord(pointer, word, word | RecordLayout.SUPERSEDED)) {
+            word = versionWordAcquire(pointer);
+        }
+    }
+
+    /**
      * Returns the next older version of a record's key.
      *
      * @param pointer the record

@@ -18,7 +18,7 @@ import java.util.List;
  * A logged record may never be linked, because the write was refused or another thread added the key first. It does no
  * harm: it never gets a number, and its key is shown once.
  * <h2>Thread safety</h2>
- * {@code add} may be called by any writer, {@code reserve} and {@code trim} by an only writer, {@code take} by one thread at
+ * {@code add} may be called by any writer, {@code reserve} by an only writer, {@code take} by one thread at
  * a time.
  */
 final class KeyLog implements AutoCloseable {
@@ -57,20 +57,16 @@ final class KeyLog implements AutoCloseable {
      */
     void reserve(final int records) {
         KeySegment segment = current;
-        if (segment == null || !segment.reserve(records)) {
+        if (records == 0) {
+            if (segment != null) {
+                segment.trim();
+            }
+        } else if (segment == null || !segment.reserve(records)) {
             segment = replace(segment);
             if (!segment.reserve(records)) {
                 throw new SpaceExhaustedException(
                     records + " new keys at once are more than the " + segmentBytes + " bytes for them hold");
             }
-        }
-    }
-
-    /** Releases what the only writer has reserved and not used. */
-    void trim() {
-        final KeySegment segment = current;
-        if (segment != null) {
-            segment.trim();
         }
     }
 

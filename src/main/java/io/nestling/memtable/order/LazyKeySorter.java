@@ -28,7 +28,7 @@ import java.util.function.LongSupplier;
  * KeyLog}), which takes no more memory; few are copied to the heap, into space reserved for that. Runs of similar size are
  * merged, large ones only if the budget has several times the memory left that a merge takes.
  * <h2>Thread safety</h2>
- * All methods but {@code reserve}, {@code trim} and {@code close} may be called by any thread inside a guard. Threads that
+ * All methods but {@code reserve} and {@code close} may be called by any thread inside a guard. Threads that
  * sort take turns; writers do not wait for them.
  * <h2>Invariants</h2>
  * <ol>
@@ -148,31 +148,14 @@ public final class LazyKeySorter implements AutoCloseable {
     }
 
     /**
-     * Reserves space for the only writer to add some records. The caller holds a guard.
+     * Reserves space for the only writer to add some records, in place of what it has reserved and not used. The caller holds a
+     * guard.
      *
-     * @param count number of records
+     * @param count number of records; 0 to release the space
      * @throws SpaceExhaustedException if they do not fit
      */
     public void reserve(final int count) {
         log.reserve(count);
-    }
-
-    /** Releases the space that the only writer has reserved and not used. The caller holds a guard. */
-    public void trim() {
-        log.trim();
-    }
-
-    /**
-     * Marks a numbered record, to which another one is about to be linked, as superseded.
-     *
-     * @param record its pointer
-     */
-    public void supersede(final long record) {
-        long word = records.versionWordAcquire(record);
-        while ((word & (RecordLayout.HAS_PREVIOUS | RecordLayout.SUPERSEDED)) == 0
-            && !records.compareAndSetVersionWord(record, word, word | RecordLayout.SUPERSEDED)) {
-            word = records.versionWordAcquire(record);
-        }
     }
 
     // ---- readers ----
