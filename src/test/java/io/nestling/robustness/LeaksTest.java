@@ -50,7 +50,7 @@ class LeaksTest {
      */
     @Test
     void shouldStayFlatOverManyLives() throws Exception {
-        int cycles = Effort.count(20, 300, 1000);
+        int cycles = Effort.count(50, 300, 1000);
         for (final String bridge : bridges()) {
             run(LeakCycles.class, "-Dio.nestling.bridge=" + bridge, directory.toString(), Integer.toString(cycles));
             cycles = Effort.count(20, 50, 1000); // with the other ones
