@@ -16,6 +16,7 @@ module io.nestling {
     requires jdk.unsupported;
     requires static java.management;
     requires static io.netty.buffer;
+    requires static micrometer.core;
 
     exports io.nestling.bytes;
     exports io.nestling.catalog;
@@ -23,6 +24,7 @@ module io.nestling {
     exports io.nestling.key;
     exports io.nestling.memory;
     exports io.nestling.memtable;
+    exports io.nestling.micrometer;
     exports io.nestling.netty;
     exports io.nestling.sstable;
     exports io.nestling.trie.view;

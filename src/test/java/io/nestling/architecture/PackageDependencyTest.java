@@ -86,7 +86,7 @@ class PackageDependencyTest {
                 edge("cli.Main", "io.nestling.trie.InMemoryTrie"),
                 edge("memtable.Memtable", "net.jpountz.lz4.LZ4Factory"),
                 edge("catalog.IndexType", "picocli.CommandLine"),
-                edge("memtable.Memtable", "me.tongfei.progressbar.ProgressBar"),
+                edge("memtable.Memtable", "io.micrometer.core.instrument.Gauge"),
                 edge("trie.InMemoryTrie", "io.netty.buffer.ByteBuf"),
                 edge("bytes.Varint", "org.agrona.DirectBuffer"),
                 edge("index.PointIndex", "sun.misc.Unsafe"),

@@ -36,6 +36,7 @@ final class PackageRules {
         allow("index", "bytes", "offheap", "memory");
         INDEXES.forEach(index -> allow(index, "index", "offheap", "memory", "bytes", "bridge"));
         allow("memtable", "index", "offheap", "memory", "key", "bytes", "bridge");
+        allow("micrometer", "memtable");
         allow("sstable", "index", "bytes");
         allow("workload", "key", "bytes");
         allow("catalog", "index", "offheap", "memory");
@@ -53,8 +54,8 @@ final class PackageRules {
             "net.jpountz.", Set.of("sstable"),
             "picocli.", Set.of("cli"),
             "org.HdrHistogram.", Set.of("bench"),
-            "me.tongfei.progressbar.", Set.of("cli"),
             "io.netty.", Set.of("netty"),
+            "io.micrometer.", Set.of("micrometer"),
             "org.apache.cassandra.", Set.of("adapter.cassandra"),
             "org.slf4j.", Set.of("adapter.cassandra"),
             "org.rocksdb.", Set.of("adapter.rocksdb"),
