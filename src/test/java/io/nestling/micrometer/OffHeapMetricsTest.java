@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.nestling.catalog.IndexType;
 import io.nestling.memtable.Memtable;
 import io.nestling.memtable.MemtableOptions;
 import org.junit.jupiter.api.Test;
@@ -22,7 +23,7 @@ class OffHeapMetricsTest {
         final double records = used(registry, "records");
         final double ranges = used(registry, "range_tombstones");
         final double reserved = registry.get("nestling.offheap.reserved").gauge().value();
-        try (Memtable memtable = Memtable.open(MemtableOptions.builder().capacityBytes(8 << 20).build())) {
+        try (Memtable memtable = Memtable.open(MemtableOptions.builder().index(IndexType.TRIE).capacityBytes(8 << 20).build())) {
             for (int i = 0; i < 1000; i++) {
                 memtable.put(("key " + i).getBytes(UTF_8), new byte[100]);
             }
