@@ -18,12 +18,34 @@ import io.nestling.offheap.KeySource;
 final class CheckpointValidator {
     private static final long CHANGED = -1;
 
-    /* Most codes on the way to a leaf, its suffix included, that are compared with its key. */
-    private static final int CODES = 12;
-
     private final EntryProbe probe = new EntryProbe();
-    private final byte[] codes = new byte[CODES];
-    private int noted;
+
+    /**
+     * Returns whether a node that was found by the hash of a prefix of a key is that prefix's, if {@link #leafBelow} leads from it
+     * to a key with that prefix. Else it is the node of a shorter prefix, which has the same hash, or of a longer one: then the
+     * prefix has a node too, and two entries have the hash.
+     *
+     * @param depth number of the prefix's codes
+     * @param code the last one of them
+     * @param shorter hashes of the prefixes with fewer codes, by their number
+     * @param passed receives both buckets: the answer counts if they are unchanged afterwards
+     */
+    boolean isOnlyNode(
+        final NodeTable table, final long hash, final int depth, final int code, final long[] shorter, final NodePath passed) {
+        // cuckoo-trie-concurrency.md, claim 11
+        for (int i = 1; i < depth; i += i < CHECKPOINT_STEP ? 1 : CHECKPOINT_STEP) {
+            if (shorter[i] == hash) {
+                return false;
+            }
+        }
+        final NameHash names = table.hash();
+        final long other = names.alternate(hash);
+        final long buckets = table.buckets();
+        final int wanted = code << SYMBOL_SHIFT;
+        final int found = probe.count(table, NodeTable.offsetOf(hash, buckets), wanted | names.tag(hash), passed)
+            + probe.count(table, NodeTable.offsetOf(other, buckets), wanted | SECONDARY | names.tag(other), passed);
+        return found == 1 && table.buckets() == buckets;
+    }
 
     /**
      * Descends from a node to some leaf, and adds the buckets to those passed: what was read counts if they are unchanged
@@ -38,18 +60,13 @@ final class CheckpointValidator {
         long hash = nodeHash;
         long head = nodeHead;
         long tail = nodeTail;
-        noted = 0;
         while (!isLeaf(head)) {
             final boolean found;
             if (type(head) == BITMAP) {
                 final int code = lowestCode(children(tail) | CHILDREN_MASK + 1); // never empty, also after a torn read
-                note(code);
                 hash = names.append(hash, code);
                 found = probe.byParent(table, hash, code, color(head));
             } else {
-                for (int i = 0; i < labelCount(tail); i++) {
-                    note(label(head, tail, i) + FIRST_CODE);
-                }
                 hash = JumpLabels.childHash(names, hash, head, tail);
                 found = probe.find(table, hash, JumpLabels.childIdentity(head, tail), BY_COLOR_MASK);
             }
@@ -60,42 +77,7 @@ final class CheckpointValidator {
             head = probe.head();
             tail = probe.tail();
         }
-        for (int i = 0; i < suffixCount(suffix(head)); i++) {
-            note(suffixSymbol(suffix(head), i) + FIRST_CODE);
-        }
-        if (suffixEnds(suffix(head))) {
-            note(END_CODE);
-        }
         return payload(head, tail);
-    }
-
-    private void note(final int code) {
-        if (noted < CODES) {
-            codes[noted++] = (byte) code;
-        }
-    }
-
-    /**
-     * Returns whether that leaf's key continues at a depth as {@link #leafBelow} descended last. If not, the node where it began
-     * stands elsewhere: names of different lengths may share a hash.
-     */
-    boolean wentOnAt(final KeySource keys, final long payload, final int depth) {
-        final int count = Symbols.count(keys.keyLength(payload));
-        long word = 0;
-        int end = 0; // end of the key's bits that are in the word
-        for (int i = 0; i < noted; i++) {
-            final int symbolEnd = (depth + i + 1) * SYMBOL_BITS;
-            if (symbolEnd > end) {
-                final int from = symbolEnd - SYMBOL_BITS >>> 3;
-                word = keys.keyWord(payload, from);
-                end = from * Byte.SIZE + Long.SIZE;
-            }
-            final int symbol = (int) (word >>> end - symbolEnd) & SYMBOL_MASK;
-            if (codes[i] != (depth + i < count ? symbol + FIRST_CODE : END_CODE) || depth + i > count + 1) {
-                return false;
-            }
-        }
-        return true;
     }
 
     /** Returns whether the key of a payload begins with the first symbols of another key. */

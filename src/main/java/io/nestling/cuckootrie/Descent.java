@@ -104,6 +104,7 @@ final class Descent {
     private boolean mayUseTop;
     /* Depth of the checkpoint where the walk began or is about to begin; 0 if none. */
     private int checkpoint;
+    private long checkpointHash;
     /* Nothing below this depth is likely to be needed; and its value at the beginning of a walk. */
     private int ceiling;
     private int usualCeiling = Integer.MAX_VALUE;
@@ -230,6 +231,7 @@ final class Descent {
                 ceiling = at == checkpoint ? Integer.MAX_VALUE : at + CHECKPOINT_STEP;
                 checkpoint = at;
                 hash = ring[at];
+                checkpointHash = hash;
                 depth = at;
                 asked = Math.max(asked, at);
                 take();
@@ -547,9 +549,11 @@ final class Descent {
         if (checkpoint == 0) {
             return true;
         }
+        if (!validator.isOnlyNode(table, checkpointHash, checkpoint, keyCode(checkpoint - 1), ring, passed)) {
+            return false;
+        }
         final long below = validator.leafBelow(table, hash, probe.head(), probe.tail(), passed);
-        return below >= 0 && validator.wentOnAt(keys, below, depth)
-            && CheckpointValidator.sharePrefix(keys, below, key, offset, length, checkpoint);
+        return below >= 0 && CheckpointValidator.sharePrefix(keys, below, key, offset, length, checkpoint);
     }
 
     /** Returns the number of symbols of the key, without its end. */

@@ -97,6 +97,12 @@ final class EntryProbe {
         return true;
     }
 
+    /** Counts the entries of a name in the bucket at an offset, which it adds to those passed. */
+    int count(final NodeTable table, final long at, final int wanted, final NodePath passed) {
+        passed.add(at, versionBefore(table, table.slab(), at));
+        return Integer.bitCount(table.slab().matchInts(at, CELL_BYTES, wanted, BY_NAME_MASK));
+    }
+
     /**
      * Finds a node where it should be, else in its other bucket.
      *

@@ -13,18 +13,27 @@ import io.nestling.testing.Seeds;
 import org.junit.jupiter.api.Test;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.TreeMap;
 
 /** Walks that begin at checkpoints: which are found, which must not be, and names that look like one. */
 class CheckpointTest {
     private static final long MAX_BYTES = 8L << 20;
     private static final int KEYS = 1_000;
     private static final int PREFIX = 30;
+    /* So few buckets that hashes have the least number of bits. */
+    private static final long RUN_BYTES = 1L << 20;
+    private static final int RUN = 300;
+    /* Seeds with which checkpoints have one hash in runs of zeroes, at distances of 60, 75, 105, 120 and 240 symbols. */
+    private static final long[] SEEDS_FOR_ZEROES = {6339, 215608, 123090, 12852, 8579};
+    /* The same for runs of 0x70, at distances of 120 symbols. */
+    private static final long[] SEEDS_FOR_70 = {163170, 668968, 999758};
 
     /** Keys that share the first bytes in groups of two. */
     private static List<byte[]> keys(final Random random) {
@@ -257,5 +266,82 @@ class CheckpointTest {
                 test.check(keys);
             }
         }
+    }
+
+    @Test
+    void shouldProveThatKeysAreAbsentFarBelowACheckpoint() {
+        final Random random = new Random(Seeds.seed("shouldProveThatKeysAreAbsentFarBelowACheckpoint"));
+        try (TestTrie test = new TestTrie(MAX_BYTES)) {
+            final byte[] key = new byte[2 * RUN];
+            random.nextBytes(key);
+            final byte[] second = key.clone();
+            final byte[] absent = key.clone();
+            second[second.length - 1] ^= 1;
+            absent[absent.length - 1] ^= 2;
+            test.put(key);
+            test.put(second);
+            final Descent walk = new Descent();
+            walk(test, walk, absent);
+            assertEquals(240, walk.checkpoint(), "the deepest one that walks look for");
+            assertTrue(walk.depth() > 900);
+            assertTrue(walk.provesAbsence(test.trie().tableOpen(), test.context().keys()));
+        }
+    }
+
+    @Test
+    void shouldTellBeginningsOfARunWithOneHashApart() {
+        final Random random = new Random(Seeds.seed("shouldTellBeginningsOfARunWithOneHashApart"));
+        for (final long seed : SEEDS_FOR_ZEROES) {
+            tellBeginningsApart(seed, (byte) 0, random);
+        }
+        for (final long seed : SEEDS_FOR_70) {
+            tellBeginningsApart(seed, (byte) 0x70, random);
+        }
+    }
+
+    /** Runs random puts and removals of keys that begin with a run of one byte, of which two checkpoints have one hash. */
+    private static void tellBeginningsApart(final long seed, final byte of, final Random random) {
+        for (int most = 3; most < 48; most *= 2) {
+            final byte[] run = new byte[RUN];
+            Arrays.fill(run, of);
+            try (TestTrie test = new TestTrie(RUN_BYTES, RUN_BYTES, seed)) {
+                assertTrue(hasCheckpointsWithOneHash(test.trie().tableOpen().hash(), run), "seed " + seed);
+                final List<byte[]> others = List.of(new byte[RUN], new byte[RUN]);
+                others.forEach(key -> Arrays.fill(key, (byte) 0x55));
+                others.get(1)[RUN - 1] = 0;
+                others.forEach(test::put); // nodes at all depths, below none of the run's
+                final Map<Integer, byte[]> there = new TreeMap<>();
+                for (int i = 0; i < 24; i++) {
+                    final int length = 1 + random.nextInt(RUN);
+                    final byte[] key = Arrays.copyOf(run, random.nextInt(4) == 0 ? RUN + 3 : length + 3);
+                    key[length] ^= (byte) (1 + random.nextInt(255));
+                    key[key.length - 1] = (byte) i; // another key each time
+                    assertEquals(PointIndex.NONE, test.get(key));
+                    there.put(test.put(key), key);
+                    if (there.size() == most) {
+                        final int number = (int) there.keySet().toArray()[random.nextInt(most)];
+                        test.remove(number);
+                        assertEquals(PointIndex.NONE, test.get(there.remove(number)));
+                    }
+                    final List<byte[]> all = new ArrayList<>(others);
+                    all.addAll(there.values());
+                    test.check(all);
+                }
+            }
+        }
+    }
+
+    private static boolean hasCheckpointsWithOneHash(final NameHash names, final byte[] run) {
+        final int count = Symbols.count(run.length);
+        final Set<List<Long>> seen = new HashSet<>();
+        long hash = names.root();
+        for (int i = 0; i < count; i++) {
+            final int code = Symbols.codeAt(run, 0, run.length, i, count);
+            hash = names.append(hash, code);
+            if (endsJumps(i + 1) && !seen.add(List.of(hash, (long) code))) {
+                return true;
+            }
+        }
+        return false;
     }
 }
