@@ -12,6 +12,7 @@ import io.nestling.memtable.MemtableOptions;
 import io.nestling.memtable.Sharding;
 import io.nestling.sstable.SstableOptions;
 import io.nestling.sstable.SstableWriter;
+import io.nestling.sstable.TableDirectory;
 import io.nestling.workload.DatasetFormat;
 
 import com.sun.management.OperatingSystemMXBean;
@@ -83,7 +84,7 @@ final class LoadCommand extends Subcommand {
         warnOfMemory();
         final BridgeReport bridge = BridgeReport.probe();
         final LoadTotals totals = new LoadTotals();
-        try (TableDirectory directory = out == null ? null : TableDirectory.open(out)) {
+        try (TableDirectory directory = out == null ? null : OutputDirectory.open(out)) {
             final double seconds = load(files, directory, totals) / NANOS_PER_SECOND;
             print(totals, seconds, bridge);
         }
@@ -141,7 +142,7 @@ final class LoadCommand extends Subcommand {
         final Console console = console();
         final MemtablePair memtables = directory == null
             ? new MemtablePair(this::options, 1, null, totals)
-            : new MemtablePair(this::options, directory.firstSequence(), full -> writeTable(full, directory, totals), totals);
+            : new MemtablePair(this::options, directory.greatestSequence() + 1, full -> writeTable(full, directory, totals), totals);
         final Thread stop = new Thread(() -> stop(memtables, directory), "nestling-stop");
         addHook(stop, memtables);
         try (memtables; Progress progress = new Progress(console, InputFile.totalBytes(files))) {
@@ -161,6 +162,12 @@ final class LoadCommand extends Subcommand {
         final SstableOptions tableOptions = SstableOptions.defaults().withIndexKind(index.indexName());
         try (SstableWriter writer = SstableWriter.create(directory.nextTable(), tableOptions)) {
             final FlushResult result = full.flush(writer);
+            try {
+                directory.add(writer.path(), writer.properties());
+            } catch (final IOException e) {
+                directory.discard(writer.path());
+                throw e;
+            }
             totals.addTable(result.entries(), writer.fileBytes());
             flushed = flushed.isEmpty() ? List.of(result) : List.of(flushed.get(flushed.size() - 1), result);
         }

@@ -28,7 +28,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
     sortOptions = false,
     description = {"Off-heap memtables for LSM stores: fill them, write them to tables, read these.", ""},
     subcommands = {LoadCommand.class, GetCommand.class, ScanCommand.class, VerifyCommand.class,
-        InspectCommand.class, BenchCommand.class},
+        CompactCommand.class, InspectCommand.class, BenchCommand.class},
     synopsisSubcommandLabel = "COMMAND",
     commandListHeading = "%nCommands (nestling COMMAND --help tells more):%n",
     footer = {"", "Exit codes: 0 done, 1 failed, 2 wrong usage.", "",

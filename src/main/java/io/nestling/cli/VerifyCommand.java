@@ -5,6 +5,7 @@
 package io.nestling.cli;
 
 import io.nestling.sstable.SstableReader;
+import io.nestling.sstable.TableDirectory;
 import io.nestling.sstable.TableProperties;
 import io.nestling.sstable.TableSet;
 
@@ -24,8 +25,8 @@ import picocli.CommandLine.Parameters;
 @Command(name = "verify", sortOptions = false,
     description = {"Read all tables of a directory and check every block, the order of keys, and what "
         + "tables say of themselves.", "",
-        "Each damaged table is named with its first bad block; the exit code is 1 then. Tables whose "
-            + "sequence numbers overlap are named too.", ""})
+        "Each damaged table is named with its first bad block; the exit code is 1 then. Table files that are not in the "
+            + "manifest of the directory are named too; without a manifest, tables whose sequence numbers overlap.", ""})
 final class VerifyCommand extends Subcommand {
     @Parameters(paramLabel = "DIR", description = "Directory with tables.")
     private Path directory;
@@ -54,7 +55,12 @@ final class VerifyCommand extends Subcommand {
                 before += size(table);
             }
         }
-        for (final String overlap : TableSet.sequenceOverlaps(properties)) {
+        for (final Path file : TableSet.unlistedFiles(directory)) {
+            warn(file + " is not in the manifest and does not count; compact deletes it");
+        }
+        // A manifest has the order of tables; the outputs of one merge share sequence numbers, not keys.
+        final boolean ordered = Files.exists(directory.resolve(TableDirectory.MANIFEST_NAME));
+        for (final String overlap : ordered ? List.<String>of() : TableSet.sequenceOverlaps(properties)) {
             warn(overlap + ": of equal ones the later table counts");
         }
         final String counted = Figures.countOf(tables.size(), "table", "tables");

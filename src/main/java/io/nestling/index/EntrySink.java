@@ -7,7 +7,7 @@ package io.nestling.index;
 import java.io.IOException;
 
 /**
- * Receives the content of a flush: {@link #begin}, then entries in key order (versions of one key from new to
+ * Receives the content of a flush or of a table: {@link #begin}, then entries in key order (versions of one key from new to
  * old) with range tombstones among them in the order of their first key, each before the entries at or above
  * that key, then {@link #end}.
  * <p>
@@ -15,11 +15,11 @@ import java.io.IOException;
  */
 public interface EntrySink {
     /**
-     * Announces the content.
+     * Announces the content by upper bounds. A flush of a memtable announces exact numbers.
      *
-     * @param entryCount number of {@link #entry} calls to come
-     * @param byteCount bytes of the keys and values of these entries
-     * @param rangeTombstoneCount number of {@link #rangeTombstone} calls to come
+     * @param entryCount greatest number of {@link #entry} calls to come
+     * @param byteCount most bytes of the keys and values of these entries
+     * @param rangeTombstoneCount greatest number of {@link #rangeTombstone} calls to come
      * @throws IOException if the sink cannot take them
      */
     void begin(long entryCount, long byteCount, long rangeTombstoneCount) throws IOException;

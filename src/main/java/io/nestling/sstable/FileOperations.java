@@ -49,6 +49,9 @@ interface FileOperations {
     /** Renames a file within its directory, atomically. */
     void rename(Path from, Path to) throws IOException;
 
+    /** Deletes a file if it exists. */
+    void delete(Path file) throws IOException;
+
     /** Forces the names in a directory to the device. */
     void forceDirectory(Path directory) throws IOException;
 }

@@ -39,10 +39,42 @@ final class KeyFilter {
 
     /** Returns an empty filter for a number of keys. */
     static KeyFilter forKeys(final long keyCount) {
+        return new KeyFilter(BLOCK_BYTES * blocksFor(keyCount));
+    }
+
+    private static long blocksFor(final long keyCount) {
         final long most = MAX_BYTES / BLOCK_BYTES;
-        final long wanted = keyCount >= most * BLOCK_BYTES ? most
-            : (keyCount * BITS_PER_KEY + BLOCK_BYTES * Byte.SIZE - 1) / (BLOCK_BYTES * Byte.SIZE);
-        return new KeyFilter(BLOCK_BYTES * Math.min(most, wanted));
+        return keyCount >= most * BLOCK_BYTES ? most
+            : Math.min(most, (keyCount * BITS_PER_KEY + BLOCK_BYTES * Byte.SIZE - 1) / (BLOCK_BYTES * Byte.SIZE));
+    }
+
+    /**
+     * Returns a filter with the same keys; if this one was made for more of them, one of eight to sixteen bits a key.
+     *
+     * @param keyCount number of keys added
+     */
+    KeyFilter shrunkTo(final long keyCount) {
+        if (keyCount == 0) {
+            return new KeyFilter(0);
+        }
+        final long most = keyCount * MAX_BYTES_PER_ENTRY / BLOCK_BYTES + 1;
+        final int factor = (int) Math.max((blocks + most - 1) / most, blocks / blocksFor(keyCount));
+        if (factor <= 1) {
+            return this;
+        }
+        final KeyFilter shrunk = new KeyFilter((long) BLOCK_BYTES * ((blocks + factor - 1) / factor));
+        for (int block = 0; block < blocks; block++) {
+            // A block of hashes whose upper halves go from first to last; they may go to two blocks.
+            final long first = (((long) block << Integer.SIZE) + blocks - 1) / blocks;
+            final long last = (((long) (block + 1) << Integer.SIZE) - 1) / blocks;
+            for (int to = Hashing.reduce(first << Integer.SIZE, shrunk.blocks);
+                to <= Hashing.reduce(last << Integer.SIZE, shrunk.blocks); to++) {
+                for (int i = 0; i < BLOCK_BYTES / Long.BYTES; i++) {
+                    shrunk.words[(to << WORDS_PER_BLOCK_SHIFT) + i] |= words[(block << WORDS_PER_BLOCK_SHIFT) + i];
+                }
+            }
+        }
+        return shrunk;
     }
 
     /** Returns an empty filter of a size for a table with a number of entries; the caller fills it with {@link #putBytes}. */

@@ -11,8 +11,8 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 
 /**
- * A file that is written under a temporary name and then renamed. It never overwrites a file with the final name; it
- * overwrites what a killed process left under the temporary name.
+ * A file that is written under a temporary name and then renamed. It overwrites a file with the final name only if it is made to
+ * replace one; it overwrites what a killed process left under the temporary name.
  */
 final class PendingFile implements AutoCloseable {
     static final String TEMPORARY_SUFFIX = ".tmp";
@@ -21,11 +21,17 @@ final class PendingFile implements AutoCloseable {
     private final Path temporary;
     private final FileOperations operations;
     private final FileOperations.OutputFile file;
+    private final boolean replaces;
     private boolean renamed;
 
     /** Opens the temporary file for an absolute path. */
     PendingFile(final Path path, final FileOperations operations) throws IOException {
+        this(path, operations, false);
+    }
+
+    private PendingFile(final Path path, final FileOperations operations, final boolean replaces) throws IOException {
         this.path = path;
+        this.replaces = replaces;
         this.operations = operations;
         temporary = path.resolveSibling(path.getFileName() + TEMPORARY_SUFFIX);
         checkAbsent();
@@ -43,8 +49,13 @@ final class PendingFile implements AutoCloseable {
         }
     }
 
+    /** Opens the temporary file for an absolute path, whose file it will replace. */
+    static PendingFile replacing(final Path path, final FileOperations operations) throws IOException {
+        return new PendingFile(path, operations, true);
+    }
+
     private void checkAbsent() throws IOException {
-        if (Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
+        if (!replaces && Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
             throw new FileAlreadyExistsException(path.toString(), null, "a table is never overwritten");
         }
     }

@@ -60,6 +60,11 @@ final class SystemFileOperations implements FileOperations {
     }
 
     @Override
+    public void delete(final Path file) throws IOException {
+        Files.deleteIfExists(file);
+    }
+
+    @Override
     public void forceDirectory(final Path directory) throws IOException {
         if (WINDOWS) {
             return; // A directory cannot be opened there; renames are journaled.

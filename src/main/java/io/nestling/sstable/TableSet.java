@@ -10,11 +10,10 @@ import io.nestling.index.LookupResult;
 import io.nestling.index.Versions;
 import io.nestling.index.VisibleCursor;
 
+import java.io.Closeable;
 import java.io.IOException;
-import java.nio.file.DirectoryIteratorException;
-import java.nio.file.DirectoryStream;
-import java.nio.file.Files;
-import java.nio.file.NotDirectoryException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -23,33 +22,42 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.TreeMap;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * The tables of a directory, read as one. Their files are named by a number, padded with zeroes to six digits, and {@code
- * .sst}; a greater number is a newer table. Other files are ignored. The set does not change after it was opened.
+ * The tables of a directory as of one moment, read as one. Their files are named by a number, padded with zeroes to six digits,
+ * and {@code .sst}. The file {@code MANIFEST} names the tables, from new to old; without it every file so named is a table, and a
+ * greater number is a newer table. Other files are ignored. The set does not change after it was opened: {@link LiveTableSet} is
+ * the set that does.
  * <p>
- * The version of a key with the greatest sequence number counts; of equal ones, that of the table with the greater number,
- * and in one table an entry before a range tombstone. Usually tables ascend by sequence number, which is fast: older tables
- * are not read once a newer one has the key. To keep this, each memtable begins with {@link #greatestSequence()} + 1.
- * Opening logs a warning (to the {@link System.Logger} with this package's name) if the sequence numbers of two tables overlap.
+ * The version of a key with the greatest sequence number counts; of equal ones, that of the newer table, and in one table an
+ * entry before a range tombstone. Usually tables ascend by sequence number, which is fast: older tables are not read once a newer
+ * one has the key. To keep this, each memtable begins with {@link #greatestSequence()} + 1. Where no manifest exists, opening
+ * logs a warning (to the {@link System.Logger} with this package's name) if the sequence numbers of two tables overlap.
+ * <p>
+ * A set that was opened from a directory keeps its tables' files open; a merge by another process may delete their names, after
+ * which an interrupt of a reading thread makes reads fail. One of a {@link LiveTableSet} keeps the names, too.
  * <h2>Thread safety</h2>
  * Any number of threads may use a set at the same time. After {@link #close}, every use of a table throws
  * {@link IllegalStateException}.
  */
 public final class TableSet implements AutoCloseable {
-    private static final Pattern NAME = Pattern.compile("(\\d{6,18})\\.sst");
-
     private final Path directory;
     private final List<SstableReader> readers;
     private final long nextNumber;
+    private final long greatestSequence;
+    private final Closeable tables;
+    private final AtomicBoolean closed = new AtomicBoolean();
 
-    private TableSet(final Path directory, final List<SstableReader> readers, final long nextNumber) {
+    /** Creates a set of tables, the newest first, which closing the set closes or releases. */
+    TableSet(
+        final Path directory, final List<SstableReader> readers, final long nextNumber, final long greatestSequence,
+        final Closeable tables) {
         this.directory = directory;
-        this.readers = Collections.unmodifiableList(readers);
+        this.readers = readers;
         this.nextNumber = nextNumber;
+        this.greatestSequence = greatestSequence;
+        this.tables = tables;
     }
 
     /**
@@ -65,18 +73,49 @@ public final class TableSet implements AutoCloseable {
     }
 
     static TableSet open(final Path directory, final FileOperations operations) throws IOException {
-        final TreeMap<Long, Path> tables = list(directory);
+        Manifest manifest = Manifest.read(directory);
+        while (true) {
+            try {
+                return open(directory, manifest, operations);
+            } catch (final NoSuchFileException e) {
+                // A merge may have replaced the manifest and deleted the table meanwhile.
+                final Manifest now = Manifest.read(directory);
+                if (now.equals(manifest)) {
+                    throw missing(manifest, e);
+                }
+                manifest = now;
+            }
+        }
+    }
+
+    private static TableSet open(final Path directory, final Manifest manifest, final FileOperations operations)
+        throws IOException {
         final List<SstableReader> readers = new ArrayList<>();
         try {
-            for (final Map.Entry<Long, Path> table : tables.descendingMap().entrySet()) {
-                readers.add(SstableReader.open(table.getValue(), operations));
+            for (final long number : manifest.tables()) {
+                readers.add(SstableReader.open(path(directory, number), operations));
             }
         } catch (final IOException | RuntimeException | Error e) {
             closeAll(readers, e);
             throw e;
         }
-        warnOfOverlaps(directory, readers);
-        return new TableSet(directory, readers, tables.isEmpty() ? 1 : tables.lastKey() + 1);
+        if (!manifest.stored()) {
+            warnOfOverlaps(directory, readers);
+        }
+        final List<SstableReader> tables = Collections.unmodifiableList(readers);
+        return new TableSet(directory, tables, manifest.nextNumber(), manifest.greatestSequence(), () -> {
+            final IOException failure = new IOException("cannot close a table of " + directory);
+            closeAll(readers, failure);
+            if (failure.getSuppressed().length > 0) {
+                throw failure;
+            }
+        });
+    }
+
+    /** Returns the exception for a missing table. */
+    static IOException missing(final Manifest manifest, final NoSuchFileException e) {
+        return !manifest.stored() ? e
+            : (IOException) new FileSystemException(e.getFile(), null, "missing, though the manifest names it").initCause(e);
     }
 
     private static void warnOfOverlaps(final Path directory, final List<SstableReader> readers) {
@@ -122,32 +161,23 @@ public final class TableSet implements AutoCloseable {
      * Returns the files that {@link #open} would read.
      *
      * @param directory the directory
-     * @return the paths in ascending order of their numbers
-     * @throws IOException if the directory cannot be read
+     * @return the paths, that of the oldest table first
+     * @throws IOException if the directory or its manifest cannot be read
      */
     public static List<Path> files(final Path directory) throws IOException {
-        return new ArrayList<>(list(directory).values());
+        return Manifest.read(directory).files(directory);
     }
 
-    private static TreeMap<Long, Path> list(final Path directory) throws IOException {
-        if (Files.exists(directory) && !Files.isDirectory(directory)) {
-            throw new NotDirectoryException(directory.toString());
-        }
-        final TreeMap<Long, Path> tables = new TreeMap<>();
-        try (DirectoryStream<Path> files = Files.newDirectoryStream(directory)) {
-            for (final Path file : files) {
-                final Matcher name = NAME.matcher(file.getFileName().toString());
-                if (name.matches()) {
-                    final long number = Long.parseLong(name.group(1));
-                    if (path(directory, number).getFileName().equals(file.getFileName())) {
-                        tables.put(number, file);
-                    }
-                }
-            }
-        } catch (final DirectoryIteratorException e) {
-            throw e.getCause();
-        }
-        return tables;
+    /**
+     * Returns the table files that {@link #open} would ignore since the manifest does not name them.
+     *
+     * @param directory the directory
+     * @return the paths in ascending order of their numbers; empty if the directory has no manifest
+     * @throws IOException if the directory or its manifest cannot be read
+     */
+    public static List<Path> unlistedFiles(final Path directory) throws IOException {
+        final Manifest manifest = Manifest.read(directory);
+        return manifest.stored() ? manifest.unlisted(directory) : List.of();
     }
 
     /**
@@ -177,7 +207,8 @@ public final class TableSet implements AutoCloseable {
     /**
      * Returns the number for the next table.
      *
-     * @return one more than the greatest number of a table, or 1 if there is none
+     * @return a number above those of all tables, at first 1. A table that is written under it counts only in a directory without
+     *     a manifest; to others, {@link TableDirectory} or {@link LiveTableSet} adds it
      */
     public long nextNumber() {
         return nextNumber;
@@ -212,6 +243,7 @@ public final class TableSet implements AutoCloseable {
      * @throws IOException if a block cannot be read or is corrupt
      */
     public LookupResult lookup(final byte[] key, final long maxSequence) throws IOException {
+        checkOpen();
         LookupResult newest = LookupResult.ABSENT;
         for (final SstableReader reader : readers) {
             if (reader.properties().greatestSequence() > newest.sequence()) {
@@ -258,6 +290,7 @@ public final class TableSet implements AutoCloseable {
      * @return those of each table, newest table first; the caller closes them
      */
     public List<Versions> versions() {
+        checkOpen();
         final List<Versions> versions = new ArrayList<>();
         for (final SstableReader reader : readers) {
             versions.add(reader.versions());
@@ -266,12 +299,12 @@ public final class TableSet implements AutoCloseable {
     }
 
     /**
-     * Returns the greatest sequence number in any table; the next memtable begins with one more.
+     * Returns the greatest sequence number that a table of the directory ever had; the next memtable begins with one more.
      *
-     * @return the number, or 0 if there is no entry, since memtables begin with 1
+     * @return the number, or 0 if no table had an entry, since memtables begin with 1
      */
     public long greatestSequence() {
-        long greatest = 0;
+        long greatest = greatestSequence;
         for (final SstableReader reader : readers) {
             greatest = Math.max(greatest, reader.properties().greatestSequence());
         }
@@ -279,16 +312,20 @@ public final class TableSet implements AutoCloseable {
     }
 
     /**
-     * Closes all tables. Closing twice does nothing.
+     * Closes all tables, or releases those of a {@link LiveTableSet}. Closing twice does nothing.
      *
      * @throws IOException if closing one fails; the others are closed nevertheless
      */
     @Override
     public void close() throws IOException {
-        final IOException failure = new IOException("cannot close a table of " + directory);
-        closeAll(readers, failure);
-        if (failure.getSuppressed().length > 0) {
-            throw failure;
+        if (closed.compareAndSet(false, true)) {
+            tables.close();
+        }
+    }
+
+    private void checkOpen() {
+        if (closed.get()) {
+            throw new IllegalStateException("the tables of " + directory + " are closed");
         }
     }
 

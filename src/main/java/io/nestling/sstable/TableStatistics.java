@@ -58,6 +58,10 @@ final class TableStatistics {
         return valueCount + tombstoneCount;
     }
 
+    long keyCount() {
+        return keyCount;
+    }
+
     long rangeTombstoneCount() {
         return rangeTombstoneCount;
     }

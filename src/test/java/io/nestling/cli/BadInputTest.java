@@ -9,6 +9,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.nestling.sstable.TableDirectory;
+
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -60,7 +62,7 @@ class BadInputTest {
             "load", missing, "--out", out);
         assertMessage(FAILED, missing + ": no such file", "load", good, missing, "--out", out);
         assertMessage(FAILED, "nestling inspect: " + missing + ": no such file", "inspect", missing);
-        for (final String command : List.of("scan", "verify")) {
+        for (final String command : List.of("scan", "verify", "compact")) {
             assertMessage(FAILED, "nestling " + command + ": " + missing + ": no such file",
                 command, missing);
         }
@@ -72,7 +74,7 @@ class BadInputTest {
         assertMessage(FAILED, directory + ": is a directory", "load", directory.toString(), "--out", out);
         final String table = DataFiles.write(directory.resolve("000001.sst"), "x").toString();
         assertMessage(FAILED, table + ": is a table", "inspect", table);
-        for (final String command : List.of("scan", "verify")) {
+        for (final String command : List.of("scan", "verify", "compact")) {
             assertMessage(FAILED, good + ": not a directory", command, good);
         }
         assertMessage(FAILED, good + ": not a directory", "get", good, "a");
@@ -103,11 +105,11 @@ class BadInputTest {
 
     @Test
     void directoryInUseFails() throws IOException {
-        try (TableDirectory inUse = TableDirectory.open(Path.of(out))) {
+        try (TableDirectory inUse = OutputDirectory.open(Path.of(out))) {
             final Outcome outcome = Outcome.of("load", good, "--out", out);
             assertEquals(FAILED, outcome.exitCode());
             assertEquals("nestling load: cannot write to directory " + out
-                + ": another load is at work on it\n", outcome.err());
+                + ": another load, compact or live set is at work on it\n", outcome.err());
             assertEquals(Path.of(out), inUse.path());
         }
         assertEquals(0, Outcome.of("load", good, "--out", out).exitCode());
@@ -246,8 +248,8 @@ class BadInputTest {
 
     @Test
     void unknownWordsAreWrongUsage() throws IOException {
-        assertMessage(USAGE, "expected a command, one of load, get, scan, verify, inspect, bench");
-        assertMessage(USAGE, "expected one of load, get, scan, verify, inspect, bench but was 'laod'", "laod", good);
+        assertMessage(USAGE, "expected a command, one of load, get, scan, verify, compact, inspect, bench");
+        assertMessage(USAGE, "expected one of load, get, scan, verify, compact, inspect, bench but was 'laod'", "laod", good);
         assertMessage(USAGE, "unknown option '--shard'; similar: --shards", "load", good, "--shard", "3");
         assertMessage(USAGE, "unknown option '--turbo'", "load", good, "--turbo");
         assertMessage(USAGE, "FILE", "load");

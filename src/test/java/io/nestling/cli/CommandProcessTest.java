@@ -15,6 +15,8 @@ import io.netty.buffer.ByteBuf;
 import io.netty.util.internal.PlatformDependent;
 import net.jpountz.lz4.LZ4Factory;
 import org.agrona.DirectBuffer;
+import io.nestling.sstable.TableDirectory;
+
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -137,13 +139,13 @@ class CommandProcessTest {
 
     @Test
     void shouldRefuseASecondLoadFromThisAndFromAnotherProcess() throws Exception {
-        final String refused = "cannot write to directory " + out + ": another load is at work on it";
-        try (TableDirectory inUse = TableDirectory.open(out)) {
+        final String refused = "cannot write to directory " + out + ": another load, compact or live set is at work on it";
+        try (TableDirectory inUse = OutputDirectory.open(out)) {
             for (int i = 0; i < 2; i++) {
                 final Outcome other = run("exec \"$@\"", "load", input.toString(), "--out", out.toString());
                 assertEquals(List.of("nestling load: " + refused), other.messages());
                 assertEquals(1, other.exitCode());
-                final CommandException e = assertThrows(CommandException.class, () -> TableDirectory.open(inUse.path()));
+                final CommandException e = assertThrows(CommandException.class, () -> OutputDirectory.open(inUse.path()));
                 assertEquals(refused, e.getMessage());
             }
         }

@@ -6,6 +6,8 @@ package io.nestling.cli;
 
 import net.jpountz.lz4.LZ4FrameOutputStream;
 
+import io.nestling.sstable.TableDirectory;
+
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -48,13 +50,14 @@ final class DataFiles {
         return lines;
     }
 
-    /** Names of all files of a directory, in order; none if it is not there. */
+    /** Names of all files of a directory but the manifest, in order; none if it is not there. */
     static List<String> names(final Path directory) throws IOException {
         if (Files.notExists(directory)) {
             return List.of();
         }
         try (Stream<Path> files = Files.list(directory)) {
-            return files.map(file -> file.getFileName().toString()).sorted().toList();
+            return files.map(file -> file.getFileName().toString())
+                .filter(name -> !name.equals(TableDirectory.MANIFEST_NAME)).sorted().toList();
         }
     }
 

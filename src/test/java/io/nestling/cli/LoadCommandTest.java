@@ -9,6 +9,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.nestling.bridge.BridgeReport;
+import io.nestling.sstable.TableDirectory;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -142,6 +144,7 @@ class LoadCommandTest {
     @Test
     void shouldTakeTheNextFreeNumber() throws IOException {
         load(file("1.tsv", "a\t1"), "--out", out());
+        Files.delete(Path.of(out(), TableDirectory.MANIFEST_NAME));
         assertTrue(Path.of(out(), "000001.sst").toFile().renameTo(Path.of(out(), "000041.sst").toFile()));
         DataFiles.write(Path.of(out(), "000042.sst.tmp"), "left behind by a killed process");
         load(file("2.tsv", "a\t2"), "--out", out());

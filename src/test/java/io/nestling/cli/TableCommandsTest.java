@@ -8,6 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.nestling.sstable.TableDirectory;
+
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -123,6 +125,7 @@ class TableCommandsTest {
     @Test
     @Timeout(30)
     void shouldNameEveryTableThatCannotBeLookedAt() throws Exception {
+        Files.delete(Path.of(tables, TableDirectory.MANIFEST_NAME));
         final Path cut = Path.of(tables, "000003.sst");
         Files.write(cut, Arrays.copyOf(Files.readAllBytes(Path.of(tables, "000001.sst")), 100));
         final Path dangling = Files.createSymbolicLink(Path.of(tables, "000004.sst"), directory.resolve("missing"));
@@ -150,6 +153,7 @@ class TableCommandsTest {
 
     @Test
     void shouldTellOfTablesWithTheSameSequenceNumbers() throws IOException {
+        Files.delete(Path.of(tables, TableDirectory.MANIFEST_NAME));
         Files.copy(Path.of(tables, "000001.sst"), Path.of(tables, "000003.sst"));
         final Outcome outcome = Outcome.of("verify", tables);
         assertEquals(List.of("nestling verify: sequence numbers 1 to 5 of 000001.sst overlap 1 to 5 of 000003.sst"
@@ -168,6 +172,68 @@ class TableCommandsTest {
             assertEquals(1, outcome.messages().size(), outcome.err());
             assertTrue(outcome.err().contains(table.toAbsolutePath().toString()), outcome.err());
         }
+    }
+
+    @Test
+    void shouldCompact() throws IOException {
+        final List<String> before = Outcome.of("scan", tables).lines();
+        Files.writeString(Path.of(tables, "000007.sst.tmp"), "left behind");
+        Files.copy(Path.of(tables, "000001.sst"), Path.of(tables, "000005.sst"));
+        final Outcome verified = Outcome.of("verify", tables);
+        assertEquals(List.of("nestling verify: " + Path.of(tables, "000005.sst") + " is not in the manifest and does not count; "
+            + "compact deletes it"), verified.messages());
+        assertEquals(0, verified.exitCode());
+        final Outcome compacted = Outcome.of("compact", tables);
+        assertEquals(0, compacted.exitCode(), compacted.err());
+        assertTrue(compacted.text().matches(
+            "2 tables, 8 entries, [^ ]+ (KiB|bytes) merged into 1 table, 7 entries, [^ ]+ (KiB|bytes)\n"), compacted.text());
+        assertEquals(2, compacted.messages().size(), compacted.err());
+        assertEquals(before, Outcome.of("scan", tables).lines());
+        assertEquals(List.of("000006.sst"), DataFiles.names(Path.of(tables)));
+        assertOut(List.of("1 table, 7 entries: ok"), Outcome.of("verify", tables));
+        final Path more = DataFiles.write(directory.resolve("3.tsv"), List.of("a\tnewest"));
+        assertEquals(0, Outcome.of("load", more.toString(), "--out", tables).exitCode());
+        assertOut(List.of("newest"), Outcome.of("get", tables, "a"));
+    }
+
+    @Test
+    void shouldCompactIntoTablesOfASizeAtARate() throws IOException {
+        final Path many = DataFiles.write(directory.resolve("3.tsv"), DataFiles.manyLines(5_000));
+        assertEquals(0, Outcome.of("load", many.toString(), "--out", tables).exitCode());
+        final List<String> before = Outcome.of("scan", tables).lines();
+        assertEquals(0, Outcome.of("compact", tables, "--table-size", "16k", "--rate=1g").exitCode());
+        assertTrue(DataFiles.names(Path.of(tables)).size() > 2);
+        assertEquals(before, Outcome.of("scan", tables).lines());
+        assertOut(List.of("0 tables"), Outcome.of("compact", Files.createDirectory(directory.resolve("empty")).toString()));
+    }
+
+    @Test
+    void shouldNotCompactWhatIsDamagedOrInUse() throws IOException {
+        final Path first = Path.of(tables, "000001.sst");
+        flip(first, 40);
+        Outcome failed = Outcome.of("compact", tables);
+        assertEquals(1, failed.exitCode());
+        assertTrue(failed.err().startsWith("nestling compact: table " + first.toAbsolutePath() + ": block"), failed.err());
+        assertEquals(List.of("000001.sst", "000002.sst"), DataFiles.names(Path.of(tables)));
+        flip(first, 40);
+        final Path manifest = Path.of(tables, TableDirectory.MANIFEST_NAME);
+        final String text = Files.readString(manifest);
+        Files.writeString(manifest, text.substring(0, text.length() - 20));
+        for (final String command : List.of("compact", "scan", "verify")) {
+            failed = Outcome.of(command, tables);
+            assertEquals(1, failed.exitCode());
+            assertEquals("nestling " + command + ": " + manifest
+                + ": cut or damaged: the checksum of its last line is absent or wrong\n", failed.err());
+        }
+        Files.writeString(manifest, text);
+        try (TableDirectory inUse = TableDirectory.open(Path.of(tables))) {
+            failed = Outcome.of("compact", inUse.path().toString());
+            assertEquals("nestling compact: " + tables + ": another load, compact or live set is at work on it\n", failed.err());
+        }
+        for (final String[] wrong : new String[][] {{"--table-size", "0"}, {"--rate", "0"}}) {
+            assertEquals(2, Outcome.of("compact", tables, wrong[0], wrong[1]).exitCode());
+        }
+        assertEquals(0, Outcome.of("compact", tables).exitCode());
     }
 
     private static void flip(final Path file, final long offset) throws IOException {

@@ -23,6 +23,8 @@ final class FaultyFileOperations implements FileOperations {
     private final List<String> log = new ArrayList<>();
     private String failed;
     private boolean afterwards;
+    private int doneAt;
+    private boolean forces = true;
 
     /**
      * Makes a faulty file system.
@@ -54,6 +56,28 @@ final class FaultyFileOperations implements FileOperations {
         return operations;
     }
 
+    /**
+     * Stops as a process that is killed: from the operation with a number on, nothing is done; that operation before, or after it
+     * was done.
+     */
+    static FaultyFileOperations stoppingAt(final int number, final boolean done) {
+        final FaultyFileOperations operations = new FaultyFileOperations(
+            operation -> Integer.parseInt(operation.substring(0, operation.indexOf(' '))) >= number, Integer.MAX_VALUE,
+            Long.MAX_VALUE);
+        operations.doneAt = done ? number : 0;
+        return operations;
+    }
+
+    /** Makes no operation force anything to the device, which takes long: a killed process loses nothing by it. */
+    FaultyFileOperations withoutForcing() {
+        forces = false;
+        return this;
+    }
+
+    private void forceStep(final String name, final Operation operation) throws IOException {
+        step(name, forces ? operation : () -> { });
+    }
+
     /** The operation that failed, or null. */
     String failed() {
         return failed;
@@ -77,7 +101,7 @@ final class FaultyFileOperations implements FileOperations {
         count++;
         log.add(name);
         final boolean fails = failing.test(count + " " + name);
-        if (!fails || afterwards && !name.startsWith("open")) {
+        if (!fails || (afterwards || count == doneAt) && !name.startsWith("open")) {
             operation.run();
         }
         if (fails) {
@@ -106,14 +130,19 @@ final class FaultyFileOperations implements FileOperations {
     }
 
     @Override
+    public void delete(final Path file) throws IOException {
+        step("deleteName", () -> operations.delete(file));
+    }
+
+    @Override
     public void forceDirectory(final Path directory) throws IOException {
-        step("forceDirectory", () -> operations.forceDirectory(directory));
+        forceStep("forceDirectory", () -> operations.forceDirectory(directory));
     }
 
     /** Transfers at most a number of bytes, or half of them if the operation fails afterwards. */
     private int transfer(final String name, final ByteBuffer buffer, final long most, final Transfer transfer)
         throws IOException {
-        final boolean half = afterwards && failing.test(count + 1 + " " + name);
+        final boolean half = (afterwards || count + 1 == doneAt) && failing.test(count + 1 + " " + name);
         final int limit = buffer.limit();
         final int room = (int) Math.min(limit - buffer.position(), most);
         final int[] bytes = new int[1];
@@ -177,7 +206,7 @@ final class FaultyFileOperations implements FileOperations {
 
         @Override
         public void force() throws IOException {
-            step("force", file::force);
+            forceStep("force", file::force);
         }
 
         @Override

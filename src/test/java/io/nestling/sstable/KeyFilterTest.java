@@ -108,6 +108,34 @@ class KeyFilterTest {
     }
 
     @Test
+    void shouldShrink() {
+        for (final long made : new long[] {1, 60, 1000, 5000, 100_000, 1_000_003}) {
+            for (final int keys : new int[] {0, 1, 45, 52, 400, 1000, 2900, 5000}) {
+                if (keys > made) {
+                    continue;
+                }
+                final KeyFilter filter = KeyFilter.forKeys(made);
+                for (int i = 0; i < keys; i++) {
+                    filter.add(hash("key " + i));
+                }
+                final KeyFilter shrunk = filter.shrunkTo(keys);
+                final String what = keys + " keys, made for " + made + ", " + shrunk.byteCount() + " bytes";
+                KeyFilter.ofSize(shrunk.byteCount(), keys);
+                assertTrue(shrunk.byteCount() >= keys && shrunk.byteCount() <= filter.byteCount(), what);
+                for (int i = 0; i < keys; i++) {
+                    assertTrue(shrunk.mayContain(hash("key " + i)), what + ", key " + i);
+                }
+                int found = 0;
+                for (int i = 0; i < 10_000; i++) {
+                    found += shrunk.mayContain(hash("absent " + i)) ? 1 : 0;
+                }
+                assertTrue(found < 500, found + " absent keys pass: " + what);
+                assertTrue(keys < made || shrunk == filter, what);
+            }
+        }
+    }
+
+    @Test
     void ofSizeThrowsWhenNoWriterMakesSuchAFilter() {
         for (final long size : new long[] {-64, 1, 63, 65, (1L << 30) + 64}) {
             assertThrows(MalformedBlockException.class, () -> KeyFilter.ofSize(size, 1L << 40));

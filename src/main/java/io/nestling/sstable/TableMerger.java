@@ -1,0 +1,304 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.sstable;
+
+import io.nestling.bytes.ByteComparison;
+import io.nestling.index.EntryCursor;
+import io.nestling.index.EntryKind;
+import io.nestling.index.EntryView;
+import io.nestling.index.MergingCursor;
+import io.nestling.index.RangeTombstone;
+
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongConsumer;
+
+/**
+ * Merges tables into new ones, in one pass over their entries. A reader at the floor of snapshots or above sees the same in the
+ * output as in the inputs, together with the tables beside them.
+ * <ul>
+ * <li>Of each key it keeps the versions above the floor and the newest one at or below it, unless a range tombstone up to the
+ * floor covers that.</li>
+ * <li>It drops a tombstone at or below the floor if no table beside the inputs can have an older entry of the key: the sequence
+ * numbers or keys of each exclude that. It drops a range tombstone by the same rule for its range.</li>
+ * </ul>
+ * It begins the next output table, at a new key, once the current one has the size of the options. A range tombstone is kept
+ * whole, in the output of its first key. If the merge fails, it deletes its outputs; the inputs are never touched. Memory: a block
+ * of each input, a writer, and the range tombstones of all inputs.
+ * <h2>Thread safety</h2>
+ * One thread, once. An interrupt ends the merge with an {@link IOException}.
+ */
+public final class TableMerger {
+    /** A table has at most one entry for so many bytes of its size limit: this bounds its filter while it is written. */
+    private static final int MIN_BYTES_PER_ENTRY = 16;
+    private static final int STEP_BYTES = 64 << 10;
+    private static final double NANOS_PER_SECOND = 1e9;
+    private static final long MIN_PAUSE_NANOS = 1_000_000;
+
+    /** Returns the paths of output tables. */
+    @FunctionalInterface
+    public interface Paths {
+        /**
+         * Returns the path of the next output table.
+         *
+         * @return a path without a file
+         * @throws IOException if no table can be written
+         */
+        Path next() throws IOException;
+    }
+
+    private final List<SstableReader> inputs;
+    private final List<SstableReader> beside = new ArrayList<>();
+    private final MergeOptions options;
+    private final FileOperations operations;
+    private final List<RangeTombstone> ranges = new ArrayList<>();
+    private final List<Path> outputs = new ArrayList<>();
+    private Paths paths;
+    private LongConsumer progress;
+    private SstableWriter writer;
+    private long entriesLeft;
+    private long bytesLeft;
+    private int nextRange;
+    private long fileBytes;
+    private long entries;
+    private long entriesInTable;
+    private long mostEntriesInTable;
+    private long bytesRead;
+    private long nextStep = STEP_BYTES;
+    private long started;
+    private int keyLength = -1;
+    private long sequence;
+    private boolean floorPassed;
+
+    /**
+     * Creates a merge.
+     *
+     * @param inputs the tables to merge, the newest one first
+     * @param beside all other tables that are read together with the output
+     * @param options what to keep, and how to write it
+     */
+    public TableMerger(final List<SstableReader> inputs, final List<SstableReader> beside, final MergeOptions options) {
+        this(inputs, beside, options, SystemFileOperations.INSTANCE);
+    }
+
+    TableMerger(
+        final List<SstableReader> inputs, final List<SstableReader> beside, final MergeOptions options,
+        final FileOperations operations) {
+        this.inputs = List.copyOf(inputs);
+        this.options = Objects.requireNonNull(options, "options");
+        this.operations = operations;
+        for (final SstableReader table : beside) {
+            if (table.entryCount() > 0) {
+                this.beside.add(table);
+            }
+        }
+        for (final SstableReader input : inputs) {
+            entriesLeft += input.entryCount();
+            input.rangeTombstones().stream().filter(this::keeps).forEach(ranges::add);
+        }
+        bytesLeft = inputBytes(inputs);
+        ranges.sort(Comparator.comparing(RangeTombstone::fromInclusive, ByteComparison::compare));
+    }
+
+    /**
+     * Returns the final value of the progress of a merge.
+     *
+     * @param inputs the tables to merge
+     * @return bytes of their keys and values
+     */
+    public static long inputBytes(final List<SstableReader> inputs) {
+        long bytes = 0;
+        for (final SstableReader input : inputs) {
+            bytes += input.properties().keyBytes() + input.properties().valueBytes();
+        }
+        return bytes;
+    }
+
+    /**
+     * Merges the tables.
+     *
+     * @param newPaths returns the paths of the output tables, whose directory has the names of no other tables
+     * @param newProgress receives the bytes of keys and values read so far, about every 64 KiB; an exception that it throws, such
+     *     as {@link java.util.concurrent.CancellationException}, ends the merge
+     * @return the result; its tables are complete and on the device
+     * @throws CorruptTableException if an input is damaged
+     * @throws IOException if an input cannot be read or an output not be written; no output is left then
+     */
+    public MergeResult run(final Paths newPaths, final LongConsumer newProgress) throws IOException {
+        if (started != 0) {
+            throw new IllegalStateException("expected a new merge but this one ran before");
+        }
+        paths = newPaths;
+        progress = newProgress;
+        started = System.nanoTime() | 1;
+        final long inputEntries = entriesLeft;
+        try {
+            merge();
+            return new MergeResult(List.copyOf(outputs), inputEntries, entries, ranges.size(), fileBytes);
+        } catch (final UncheckedIOException e) {
+            abandon(e.getCause());
+            throw e.getCause();
+        } catch (final IOException | RuntimeException | Error e) {
+            abandon(e);
+            throw e;
+        }
+    }
+
+    private void merge() throws IOException {
+        final EntryCursor[] cursors = new EntryCursor[inputs.size()];
+        for (int i = 0; i < cursors.length; i++) {
+            cursors[i] = inputs.get(i).cursor();
+        }
+        try (MergingCursor cursor = MergingCursor.bySequence(cursors)) {
+            for (boolean more = cursor.first(); more; more = cursor.next()) {
+                final int valueLength = cursor.kind() == EntryKind.VALUE ? cursor.valueLength() : 0;
+                final boolean newKey = cursor.commonPrefix() != keyLength || cursor.keyLength() != keyLength;
+                if (keeps(cursor, newKey)) {
+                    write(cursor, newKey);
+                }
+                entriesLeft--;
+                bytesLeft -= cursor.keyLength() + valueLength;
+                advance(cursor.keyLength() + valueLength);
+            }
+        }
+        writeRanges(null);
+        finishTable();
+        progress.accept(bytesRead);
+    }
+
+    /** Returns whether to keep the version that the cursor shows; called for each version of a key, from new to old. */
+    private boolean keeps(final MergingCursor cursor, final boolean newKey) {
+        final boolean copy = !newKey && cursor.sequence() == sequence;
+        floorPassed &= !newKey;
+        keyLength = cursor.keyLength();
+        sequence = cursor.sequence();
+        if (floorPassed || copy) {
+            return false;
+        }
+        floorPassed = sequence <= options.snapshotFloor();
+        final byte[] key = cursor.keyBuffer();
+        return !isDeleted(key, cursor.input())
+            && !(floorPassed && cursor.kind() == EntryKind.TOMBSTONE && !isCoveredBeside(key, keyLength, key, keyLength, sequence));
+    }
+
+    /** Returns whether a range tombstone hides the current version from all readers at the floor or above. */
+    private boolean isDeleted(final byte[] key, final int input) {
+        final long newest = Math.max(sequence, options.snapshotFloor());
+        for (int i = 0; i < inputs.size(); i++) {
+            final long deleted = inputs.get(i).rangeTombstoneIndex().newestCovering(key, keyLength, floorPassed ? newest : sequence);
+            if (deleted > sequence || deleted == sequence && i < input) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean keeps(final RangeTombstone range) {
+        return range.sequence() > options.snapshotFloor() || isCoveredBeside(range.fromInclusive(), range.fromInclusive().length,
+            range.toExclusive(), range.toExclusive().length, range.sequence());
+    }
+
+    /** Returns whether a table beside the inputs may have an entry up to a sequence number in a range, ends included. */
+    private boolean isCoveredBeside(
+        final byte[] from, final int fromLength, final byte[] to, final int toLength, final long maxSequence) {
+        for (final SstableReader table : beside) {
+            final TableProperties properties = table.properties();
+            if (properties.smallestSequence() <= maxSequence && compare(properties.smallestKey(), to, toLength) <= 0
+                && compare(properties.greatestKey(), from, fromLength) >= 0) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static int compare(final byte[] bound, final byte[] key, final int length) {
+        return ByteComparison.compare(bound, 0, bound.length, key, 0, length);
+    }
+
+    private void write(final EntryView entry, final boolean newKey) throws IOException {
+        if (writer != null && (entriesInTable == mostEntriesInTable || newKey && writer.fileBytes() >= options.maxTableBytes())) {
+            finishTable();
+        }
+        writeRanges(entry);
+        table().entry(entry);
+        entriesInTable++;
+        entries++;
+    }
+
+    /** Writes the next range tombstones that begin at or before an entry, or all of them without one. */
+    private void writeRanges(final EntryView entry) throws IOException {
+        while (nextRange < ranges.size() && (entry == null
+            || compare(ranges.get(nextRange).fromInclusive(), entry.keyBuffer(), entry.keyLength()) <= 0)) {
+            final RangeTombstone range = ranges.get(nextRange);
+            table().rangeTombstone(range.fromInclusive(), range.toExclusive(), range.sequence());
+            nextRange++;
+        }
+    }
+
+    /** Returns the writer of the current output table. */
+    private SstableWriter table() throws IOException {
+        if (writer == null) {
+            writer = SstableWriter.create(paths.next(), options.tables(), operations);
+            outputs.add(writer.path());
+            entriesInTable = 0;
+            mostEntriesInTable = Math.min(entriesLeft, Math.max(1, options.maxTableBytes() / MIN_BYTES_PER_ENTRY));
+            writer.begin(mostEntriesInTable, bytesLeft, ranges.size() - nextRange);
+        }
+        return writer;
+    }
+
+    private void finishTable() throws IOException {
+        if (writer != null) {
+            writer.end();
+            fileBytes += writer.fileBytes();
+            writer.close();
+            writer = null;
+        }
+    }
+
+    private void advance(final int bytes) throws IOException {
+        bytesRead += bytes;
+        if (bytesRead < nextStep) {
+            return;
+        }
+        nextStep = bytesRead + STEP_BYTES;
+        progress.accept(bytesRead);
+        final long ahead = started + (long) (bytesRead * NANOS_PER_SECOND / options.bytesPerSecond()) - System.nanoTime();
+        if (ahead < MIN_PAUSE_NANOS) {
+            return;
+        }
+        try {
+            TimeUnit.NANOSECONDS.sleep(ahead);
+        } catch (final InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("a merge was interrupted");
+        }
+    }
+
+    /** Deletes the outputs. */
+    private void abandon(final Throwable failure) {
+        try {
+            if (writer != null) {
+                writer.close();
+            }
+        } catch (final IOException e) {
+            failure.addSuppressed(e);
+        }
+        for (final Path output : outputs) {
+            try {
+                operations.delete(output);
+            } catch (final IOException e) {
+                failure.addSuppressed(e);
+            }
+        }
+    }
+}
