@@ -169,7 +169,7 @@ public final class LazyKeySorter implements AutoCloseable {
      */
     public void supersede(final long record) {
         long word = records.versionWordAcquire(record);
-        while ((word & (RecordLayout.HAS_PREVIOUS | RecordLayout.SUPERSEDED)) == 0
+        while ((word & RecordLayout.SUPERSEDED) == 0 && records.previous(record) == RecordLayout.NO_RECORD
             && !records.compareAndSetVersionWord(record, word, word | RecordLayout.SUPERSEDED)) {
             word = records.versionWordAcquire(record);
         }
