@@ -5,6 +5,7 @@
 package io.nestling.robustness;
 
 import io.nestling.memtable.Memtable;
+import io.nestling.memtable.SequenceReservation;
 import io.nestling.memtable.WriteBatch;
 
 import java.nio.charset.StandardCharsets;
@@ -105,6 +106,25 @@ final class WriteScript {
             @Override
             public void to(final Model model) {
                 model.put(key, null);
+            }
+        };
+    }
+
+    /** Two puts of one key with reserved numbers, of which the one with the lower number comes later. */
+    static Write late(final String key, final String value) {
+        return new Write() {
+            @Override
+            public void to(final Memtable memtable) {
+                try (SequenceReservation early = memtable.reserveSequences(1);
+                    SequenceReservation two = memtable.reserveSequences(2)) {
+                    two.put(bytes(key), bytes(value), two.last());
+                    early.put(bytes(key), bytes("early " + value), early.first());
+                }
+            }
+
+            @Override
+            public void to(final Model model) {
+                model.put(key, value);
             }
         };
     }
