@@ -115,10 +115,9 @@ final class WriteScript {
         return new Write() {
             @Override
             public void to(final Memtable memtable) {
-                try (SequenceReservation early = memtable.reserveSequences(1);
-                    SequenceReservation two = memtable.reserveSequences(2)) {
-                    two.put(bytes(key), bytes(value), two.last());
-                    early.put(bytes(key), bytes("early " + value), early.first());
+                try (SequenceReservation numbers = memtable.reserveSequences(3)) {
+                    numbers.put(bytes(key), bytes(value), numbers.last());
+                    numbers.put(bytes(key), bytes("early " + value), numbers.first());
                 }
             }
 
