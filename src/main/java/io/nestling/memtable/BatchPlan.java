@@ -27,6 +27,7 @@ final class BatchPlan {
     private int[] table = {};
     private int[] starts = {};
     private long[] records = {};
+    private long[] newer = {};
     private long[] payloads = {};
     private long[] recordBytes = {};
     private long[] versionWords = {};
@@ -38,6 +39,7 @@ final class BatchPlan {
             shardOf = new int[size];
             earlier = new int[size];
             records = new long[size];
+            newer = new long[size];
             payloads = new long[size];
             recordBytes = new long[size];
             versionWords = new long[size];
@@ -109,6 +111,11 @@ final class BatchPlan {
     /** Returns, by position, pointers of records: first of the previous versions, then of the new ones. */
     long[] records() {
         return records;
+    }
+
+    /** Returns by position the next newer records, which were written before; {@code NO_RECORD} where the new record is the newest. */
+    long[] newer() {
+        return newer;
     }
 
     /** Returns a buffer for the payloads of one group. */

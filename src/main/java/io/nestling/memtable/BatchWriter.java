@@ -18,7 +18,7 @@ import java.util.List;
  * <ol>
  * <li>looks all keys up together, which also loads what the puts will read into the caches,</li>
  * <li>reserves all space and appends all records,</li>
- * <li>claims sequence numbers: from here on nothing can fail,</li>
+ * <li>claims sequence numbers, unless the caller has given them: from here on nothing can fail,</li>
  * <li>applies the records and publishes the last number, which makes the whole batch visible at once.</li>
  * </ol>
  * <h2>Thread safety</h2>
@@ -28,6 +28,8 @@ import java.util.List;
 final class BatchWriter {
     /** Keys whose puts are prefetched together. */
     private static final int KEYS_AT_ONCE = 32;
+    /** In place of a first number: the writes take the next numbers. */
+    static final long NEXT = 0;
 
     private final MemtableState state;
     private final ShardSet shards;
@@ -41,8 +43,25 @@ final class BatchWriter {
         this.shards = shards;
     }
 
-    /** Writes a batch and returns the sequence number of its last write. */
-    long write(final WriteBatch batch) {
+    /**
+     * Writes a batch. Waits until it is visible, unless its numbers are reserved.
+     *
+     * @param reservation where its numbers were reserved, or null
+     * @param given its first number, or {@link #NEXT}
+     * @return the sequence number of its last write
+     */
+    long write(
+        final WriteBatch batch, final SequenceForm form, final SequenceReservation reservation, final long given) {
+        if (form != SequenceForm.GIVEN) {
+            return writeAll(batch, form, reservation, given);
+        }
+        synchronized (this) { // from the look at the last number to the claim
+            return writeAll(batch, form, null, given);
+        }
+    }
+
+    private long writeAll(
+        final WriteBatch batch, final SequenceForm form, final SequenceReservation reservation, final long given) {
         state.checkOpen();
         if (batch.size() == 0) {
             return state.gate().visible();
@@ -53,12 +72,12 @@ final class BatchWriter {
         final List<ShardLock> locks = shards.locks(shard -> touches(plan, shard));
         final Claim lock = state.lock(locks, batch.ranges() > 0);
         try {
-            state.checkWritable();
-            state.chargeFirst(); // a batch of range tombstones comes to no shard
-            for (int shard = 0; shard < shards.count(); shard++) {
-                measure(batch, plan, shard);
+            state.checkWritable(form);
+            if (form == SequenceForm.GIVEN) {
+                Limits.checkSequence(given, gate.claimed(), batch.size());
             }
-            last = apply(batch, plan, prepare(batch, plan));
+            last = reservation == null
+                ? writeLocked(batch, plan, null, given) : writeReserved(batch, plan, reservation, given);
             MemtableShard recycling = null;
             try {
                 for (int shard = 0; shard < shards.count(); shard++) {
@@ -74,15 +93,63 @@ final class BatchWriter {
             lock.held = Claim.FREE;
             plan.keys().clear();
         }
-        return state.awaitVisible(last);
+        return reservation == null ? state.awaitVisible(last) : last;
+    }
+
+    private long writeReserved(
+        final WriteBatch batch, final BatchPlan plan, final SequenceReservation reservation, final long given) {
+        final long first = reservation.first();
+        checkRanges(batch, given);
+        reservation.take(given, batch.size());
+        try {
+            return writeLocked(batch, plan, reservation, given);
+        } catch (final Throwable e) {
+            boolean givenBack = false;
+            try {
+                reservation.giveBack(given, batch.size());
+                givenBack = true;
+            } finally {
+                if (!givenBack) {
+                    failure.cause = e;
+                    if (first < gate.failedAt) {
+                        gate.failedAt = first; // else its numbers would never be complete
+                    }
+                }
+            }
+            throw e;
+        }
+    }
+
+    /** Checks that the first range tombstone of a batch is newer than all before. */
+    private void checkRanges(final WriteBatch batch, final long given) {
+        final long last = state.rangeTombstones().newest().last;
+        for (int i = 0; i < batch.size() && batch.ranges() > 0; i++) {
+            if (batch.operation(i).kind() == EntryKind.RANGE_TOMBSTONE) {
+                Limits.checkSequence(given + i, last, 1);
+                return;
+            }
+        }
+    }
+
+    private long writeLocked(
+        final WriteBatch batch, final BatchPlan plan, final SequenceReservation reservation, final long given) {
+        state.chargeFirst(); // a batch of range tombstones comes to no shard
+        for (int shard = 0; shard < shards.count(); shard++) {
+            measure(batch, plan, shard, reservation == null ? NEXT : given);
+        }
+        return apply(batch, plan, prepare(batch, plan), reservation, given);
     }
 
     private static boolean touches(final BatchPlan plan, final int shard) {
         return plan.start(shard) < plan.start(shard + 1);
     }
 
-    /** Looks up the previous versions of a shard's keys and computes the sizes of the new records. */
-    private void measure(final WriteBatch batch, final BatchPlan plan, final int number) {
+    /**
+     * Looks up the previous versions of a shard's keys and computes the sizes of the new records.
+     *
+     * @param reserved the first number if it is a reserved one: then newer versions may be there
+     */
+    private void measure(final WriteBatch batch, final BatchPlan plan, final int number, final long reserved) {
         if (!touches(plan, number)) {
             return;
         }
@@ -106,12 +173,18 @@ final class BatchWriter {
         shard.makeRoom(end - start, recordBytes, largest, valueBytes);
         shard.index().getAll(keys, plan.payloads());
         for (int at = start; at < end; at++) {
-            final long previous = MemtableShard.recordOf(plan.payloads()[at - start]);
+            final long newest = MemtableShard.recordOf(plan.payloads()[at - start]);
+            final long newer =
+                reserved == NEXT ? RecordLayout.NO_RECORD : shard.oldestAbove(newest, reserved + plan.operation(at));
+            final long previous = newer == RecordLayout.NO_RECORD ? newest : shard.records().previous(newer);
             final boolean hasPrevious = previous != RecordLayout.NO_RECORD || plan.earlier(at) >= 0;
             final WriteBatch.Operation operation = batch.operation(plan.operation(at));
+            final int flags = (reserved == NEXT ? 0 : RecordLayout.HAS_PREVIOUS) // so that an older one can be inserted
+                | (newer == RecordLayout.NO_RECORD ? 0 : RecordLayout.SUPERSEDED);
+            plan.newer()[at] = newer;
             plan.records()[at] = previous;
             plan.versionWords()[at] =
-                shard.versionWord(operation.kind(), hasPrevious ? shard.linkFlags(previous + at) : 0);
+                shard.versionWord(operation.kind(), flags | (hasPrevious ? shard.linkFlags(previous + at) : 0));
             plan.recordBytes()[at] =
                 shard.recordBytes(plan.versionWords()[at], operation.key().length, operation.valueLength());
         }
@@ -204,10 +277,16 @@ final class BatchWriter {
     }
 
     /** Numbers and publishes the batch; returns its last sequence number. */
-    private long apply(final WriteBatch batch, final BatchPlan plan, final RangeTombstones.Change ranges) {
-        long first = SequenceGate.NO_FAILURE;
+    private long apply(
+        final WriteBatch batch, final BatchPlan plan, final RangeTombstones.Change ranges,
+        final SequenceReservation reservation, final long given) {
+        final int size = batch.size();
+        long claimed = SequenceGate.NO_FAILURE;
         try {
-            first = gate.claim(batch.size());
+            // Of a given number all from the last one on, so that the gap becomes visible with the batch.
+            claimed = reservation != null ? reservation.first()
+                : gate.claim(given == NEXT ? size : given + size - 1 - gate.claimed());
+            final long first = given == NEXT ? claimed : given;
             for (int number = 0; number < shards.count(); number++) {
                 if (touches(plan, number)) { // the lock of no other shard is held
                     applyShard(batch, plan, number, first);
@@ -216,13 +295,17 @@ final class BatchWriter {
             if (ranges != null) {
                 ranges.publish(first);
             }
-            final long last = first + batch.size() - 1;
-            gate.complete(first, last);
+            final long last = first + size - 1;
+            if (reservation == null) {
+                gate.complete(claimed, last);
+            } else {
+                reservation.complete(size);
+            }
             return last;
         } catch (final Throwable e) {
             failure.cause = e;
-            if (first < gate.failedAt) {
-                gate.failedAt = first;
+            if (claimed < gate.failedAt) {
+                gate.failedAt = claimed;
             }
             throw e;
         }
@@ -239,8 +322,13 @@ final class BatchWriter {
             }
             final WriteBatch.Operation operation = batch.operation(plan.operation(at));
             final byte[] key = operation.key();
-            shard.publish(plan.records()[at], key, 0, key.length);
-            shard.records().putSequence(plan.records()[at], first + plan.operation(at));
+            final long sequence = first + plan.operation(at);
+            if (plan.newer()[at] == RecordLayout.NO_RECORD) {
+                shard.publish(plan.records()[at], key, 0, key.length);
+                shard.records().putSequence(plan.records()[at], sequence);
+            } else {
+                shard.insert(plan.records()[at], plan.newer()[at], sequence);
+            }
             keyBytes += key.length;
             valueBytes += operation.valueLength();
         }
@@ -254,7 +342,7 @@ final class BatchWriter {
         final KeyBatch keys = plan.keys();
         keys.clear();
         for (int at = from; at < Math.min(from + KEYS_AT_ONCE, plan.start(number + 1)); at++) {
-            if (plan.earlier(at) < 0 && shard.records().previous(plan.records()[at]) == RecordLayout.NO_RECORD) {
+            if (plan.earlier(at) < 0 && plan.newer()[at] == RecordLayout.NO_RECORD && shard.records().previous(plan.records()[at]) == RecordLayout.NO_RECORD) {
                 final byte[] key = batch.operation(plan.operation(at)).key();
                 keys.add(key, 0, key.length);
             }

@@ -14,6 +14,7 @@ import java.util.Objects;
 /** Argument validation. */
 final class Limits {
     private static final int SHOWN_BYTES = 16;
+    private static final int MAX_RESERVED = 1 << 24;
 
     private Limits() {
     }
@@ -34,6 +35,20 @@ final class Limits {
         if (length > RecordLayout.MAX_VALUE_BYTES) {
             throw new IllegalArgumentException(
                 "expected a value of at most " + RecordLayout.MAX_VALUE_BYTES + " bytes but was " + length);
+        }
+    }
+
+    static void checkReservation(final int count) {
+        if (count < 1 || count > MAX_RESERVED) {
+            throw new IllegalArgumentException("expected 1 to " + MAX_RESERVED + " sequence numbers but was " + count);
+        }
+    }
+
+    /** Checks that the first of some given sequence numbers is above the last one, and the last one not too large. */
+    static void checkSequence(final long first, final long last, final int count) {
+        if (first <= last || first > RecordLayout.MAX_SEQUENCE - count + 1) {
+            throw new IllegalArgumentException("expected " + count + " sequence numbers above " + last + " and up to "
+                + RecordLayout.MAX_SEQUENCE + " but was " + count + " from " + first);
         }
     }
 

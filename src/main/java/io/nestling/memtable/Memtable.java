@@ -256,17 +256,108 @@ public final class Memtable extends ReadView implements AutoCloseable {
      */
     public long write(final WriteBatch batch) {
         Objects.requireNonNull(batch, "batch");
+        return write(batch, SequenceForm.NEXT, null, BatchWriter.NEXT);
+    }
+
+    private long write(
+        final WriteBatch batch, final SequenceForm form, final SequenceReservation reservation, final long first) {
         final BudgetShare<Memtable> share = state.share();
         if (share == null) {
-            return batches.write(batch);
+            return batches.write(batch, form, reservation, first);
         }
         for (long deadline = 0;;) {
             share.beforeWrite();
             final long moment = share.moment();
             try {
-                return batches.write(batch);
+                return batches.write(batch, form, reservation, first);
             } catch (final SpaceExhaustedException e) {
                 deadline = share.await(moment, deadline, e);
+            }
+        }
+    }
+
+    // ---- writes with sequence numbers of the caller's ----
+
+    /**
+     * Reserves consecutive sequence numbers, so that writes can be logged with their numbers first. {@link SequenceReservation}
+     * has the rules. All writes of a memtable have reserved numbers, or given ones, or none.
+     *
+     * @param count how many, 1 to 16,777,216
+     * @return the reservation, which the caller closes: until then no later write becomes visible
+     * @throws IllegalArgumentException if the count is out of range
+     * @throws FrozenException if the memtable is frozen
+     * @throws IllegalStateException if the memtable has taken other writes or is closed
+     */
+    public SequenceReservation reserveSequences(final int count) {
+        Limits.checkReservation(count);
+        state.checkOpen();
+        takeOnly(SequenceForm.RESERVED);
+        return state.reservations().open(this, count);
+    }
+
+    void write(final WriteBatch batch, final SequenceReservation reservation, final long firstSequence) {
+        Objects.requireNonNull(batch, "batch");
+        write(batch, SequenceForm.RESERVED, reservation, firstSequence);
+    }
+
+    /**
+     * Sets the value of a key by a write that has its number already, such as one that is read from a log. See {@link
+     * #write(WriteBatch, long)}.
+     *
+     * @param key the key
+     * @param value the value
+     * @param sequence number of the write, above all before
+     * @throws IllegalArgumentException if the number is not above all before
+     * @throws io.nestling.memory.SpaceExhaustedException if the write does not fit; nothing has changed
+     * @throws FrozenException if the memtable is frozen
+     * @throws IllegalStateException if the memtable has taken other writes or is closed
+     */
+    public void put(final byte[] key, final byte[] value, final long sequence) {
+        write(new WriteBatch().put(key, value), sequence);
+    }
+
+    /**
+     * Deletes a key by a write that has its number already. See {@link #write(WriteBatch, long)}.
+     *
+     * @param key the key, which may be absent
+     * @param sequence number of the write, above all before
+     * @throws IllegalArgumentException if the number is not above all before
+     * @throws io.nestling.memory.SpaceExhaustedException if the write does not fit; nothing has changed
+     * @throws FrozenException if the memtable is frozen
+     * @throws IllegalStateException if the memtable has taken other writes or is closed
+     */
+    public void delete(final byte[] key, final long sequence) {
+        write(new WriteBatch().delete(key), sequence);
+    }
+
+    /**
+     * Applies the writes of a batch, which have their numbers already, atomically. Numbers ascend from write to write, with gaps;
+     * the first one is at least {@link MemtableOptions#firstSequence}. One thread writes so; several would take turns, and a
+     * number that came late would be refused. All writes of a memtable have given numbers, or reserved ones, or none: once
+     * a log is replayed, {@link MemtableOptions.Builder#firstSequence} has the next memtable go on behind {@link
+     * #lastSequence}.
+     *
+     * @param batch the writes, which stay in the batch; if there are none, nothing is done
+     * @param firstSequence number of the first one, above all before; the others take the numbers behind it
+     * @throws IllegalArgumentException if the number is not above all before
+     * @throws io.nestling.memory.SpaceExhaustedException if the batch does not fit; nothing has changed
+     * @throws FrozenException if the memtable is frozen
+     * @throws IllegalStateException if the memtable has taken other writes or is closed
+     */
+    public void write(final WriteBatch batch, final long firstSequence) {
+        Objects.requireNonNull(batch, "batch");
+        takeOnly(SequenceForm.GIVEN);
+        write(batch, SequenceForm.GIVEN, null, firstSequence);
+    }
+
+    /** Has the memtable take writes of one form only. */
+    private void takeOnly(final SequenceForm form) {
+        if (state.form() != form) {
+            final Claim lock = state.lock(shards.locks(), true);
+            try {
+                state.setForm(form);
+            } finally {
+                lock.held = Claim.FREE;
             }
         }
     }
@@ -337,6 +428,7 @@ public final class Memtable extends ReadView implements AutoCloseable {
             if (state.isFrozen()) {
                 return;
             }
+            state.reservations().seal(); // before: a flush of a frozen memtable passes on all that is written
             state.freeze();
             event.end();
             if (event.shouldCommit()) {
@@ -393,6 +485,7 @@ public final class Memtable extends ReadView implements AutoCloseable {
         try {
             final Claim lock = state.lock(shards.locks(), true);
             try {
+                state.reservations().seal();
                 state.close();
             } finally {
                 lock.held = Claim.FREE;

@@ -321,6 +321,29 @@ final class MemtableShard implements AutoCloseable {
     }
 
     /**
+     * Returns the oldest record of a key with a number above another one, or {@link RecordLayout#NO_RECORD}. Steps along all of
+     * them, of which none is visible.
+     */
+    long oldestAbove(final long newest, final long sequence) {
+        long above = RecordLayout.NO_RECORD;
+        for (long record = newest; record != RecordLayout.NO_RECORD && sequence(record) > sequence;
+            record = records.previous(record)) {
+            above = record;
+        }
+        return above;
+    }
+
+    /** Numbers a record and links it in behind a newer one of its key, {@link #oldestAbove} its number. */
+    void insert(final long record, final long newer, final long sequence) {
+        // memtable-concurrency.md, claim 61
+        if (sorter() != null) {
+            records.supersede(newer);
+        }
+        records.putSequence(record, sequence); // before the link: RecoveredKeys takes what no numbered record links to
+        links.insert(newer, record);
+    }
+
+    /**
      * Links the record that was appended last, without links, to an older one; returns it, since it may move. If there is no
      * room for the links, the record and all that is reserved are released.
      */

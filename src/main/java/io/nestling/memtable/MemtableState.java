@@ -40,6 +40,7 @@ final class MemtableState {
     private final HeapCharge heap;
     private final SequenceGate gate;
     private final RangeTombstones rangeTombstones;
+    private final SequenceReservations reservations;
     private final SnapshotRegistry snapshots;
     private final ScanCounters scans = new ScanCounters();
     private final long fullBelowBytes;
@@ -48,7 +49,10 @@ final class MemtableState {
     /** Whether an error may have left memory charged that only the end of the memtable releases. */
     volatile boolean hasLost;
     private volatile boolean full;
+    private volatile SequenceForm form = SequenceForm.NEXT;
     private volatile boolean frozen;
+    /* Whether writes without a number are refused: it is frozen, or its writes have numbers. One look for both. */
+    private volatile boolean refusesNext;
     private volatile boolean closed;
 
     MemtableState(final MemtableOptions options) {
@@ -57,6 +61,7 @@ final class MemtableState {
         this.options = options;
         this.slabs = new OwnedSlabs(options.slabs());
         this.gate = new SequenceGate(options.firstSequence(), failure);
+        this.reservations = new SequenceReservations(gate);
         this.snapshots = new SnapshotRegistry(gate);
         this.share = options.sharedBudget() == null ? null : options.sharedBudget().join();
         try {
@@ -149,6 +154,10 @@ final class MemtableState {
         return share;
     }
 
+    SequenceReservations reservations() {
+        return reservations;
+    }
+
     SnapshotRegistry snapshots() {
         return snapshots;
     }
@@ -188,13 +197,47 @@ final class MemtableState {
         }
     }
 
-    /** Throws if the memtable takes no writes. The caller holds a lock that {@link #freeze} and {@link #close} take, too. */
+    /**
+     * Throws if the memtable takes no writes without a number. The caller holds a lock that {@link #freeze}, {@link #close} and
+     * {@link #setForm} take, too.
+     */
     void checkWritable() {
         checkOpen();
+        if (refusesNext) {
+            checkForm(SequenceForm.NEXT);
+        }
+        gate.checkNotPoisoned();
+    }
+
+    /** Throws if the memtable takes no writes whose numbers are of a form. The caller holds a lock as above. */
+    void checkWritable(final SequenceForm wanted) {
+        checkOpen();
+        checkForm(wanted);
+        gate.checkNotPoisoned();
+    }
+
+    private void checkForm(final SequenceForm wanted) {
         if (frozen) {
             throw new FrozenException();
         }
-        gate.checkNotPoisoned();
+        if (form != wanted) {
+            throw new IllegalStateException("expected " + form.text + ", as the memtable has taken, but was one of the "
+                + wanted.text);
+        }
+    }
+
+    SequenceForm form() {
+        return form;
+    }
+
+    /** Has the memtable take writes of one form only, if there was no other write before. The caller holds all locks. */
+    void setForm(final SequenceForm wanted) {
+        checkOpen();
+        if (form == SequenceForm.NEXT && gate.claimed() < options.firstSequence() && !frozen) {
+            form = wanted;
+            refusesNext = true;
+        }
+        checkForm(wanted);
     }
 
     /** Waits until a write is visible and returns its sequence number. The caller holds no lock. */
@@ -209,6 +252,7 @@ final class MemtableState {
 
     void freeze() {
         frozen = true;
+        refusesNext = true;
         if (share != null) {
             share.beginFlush();
         }

@@ -62,8 +62,13 @@ final class SequenceGate {
         return words.getAcquire(VISIBLE);
     }
 
+    /** Returns the greatest number that was claimed. */
+    long claimed() {
+        return words.get(CLAIMED);
+    }
+
     /** Claims a number of consecutive sequence numbers and returns the first. */
-    long claim(final int count) {
+    long claim(final long count) {
         return words.getAndAdd(CLAIMED, count) + 1;
     }
 

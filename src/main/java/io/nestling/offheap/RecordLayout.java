@@ -6,7 +6,7 @@ package io.nestling.offheap;
 
 /**
  * Record: one version of one key. Little endian, aligned to 8 bytes, immutable once it is reachable but for its version
- * word, and for its link word where records are recycled.
+ * word, and for its link word where records are recycled or come in another order than that of their numbers.
  * <pre>
  *  byte 0               8               [16]            [48]
  *       +---------------+---------------+---------------+--------------+--------------+---------+-----------+
@@ -36,7 +36,8 @@ package io.nestling.offheap;
  *  version word   0                  8      plain, covered by the release that publishes the pointer; after that from number 0
  *                                           to the sequence number, by putLongRelease (one writer) or CAS (many), and
  *                                           SUPERSEDED by CAS; getLongAcquire
- *  link word      8                  8      plain, same; later by putLongRelease, to an older version that was linked before
+ *  link word      8                  8      plain, same; later by putLongRelease, to an older version that was linked before, or to
+ *                                           one that came late (VersionLinks.insert); getLongAcquire by readers that pass it
  *  skip word      16                 8      plain, same; 24 unused bytes follow
  *  value length   8, 16 or 48        1..5   plain, same; unsigned LEB128
  *  key length     after it           1..3   plain, same; unsigned LEB128
@@ -70,7 +71,7 @@ public final class RecordLayout {
     public static final int HAS_KEY = 1 << 5;
     /**
      * Flag in the version word: a newer version of the key was linked to this one. Set of first versions whose keys are sorted,
-     * and of versions that were unlinked again.
+     * of versions that were unlinked again, and of versions that came later than a newer one.
      */
     public static final int SUPERSEDED = 1 << 6;
     /** Flag in the version word, beside {@link #HAS_PREVIOUS}: a skip word follows the link word. */

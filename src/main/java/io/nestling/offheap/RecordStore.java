@@ -312,7 +312,7 @@ public final class RecordStore extends RecordSlabs implements KeySource {
      */
     public void supersede(final long pointer) {
         long word = versionWordAcquire(pointer);
-        while ((word & (RecordLayout.HAS_PREVIOUS | RecordLayout.SUPERSEDED)) == 0
+        while ((word & RecordLayout.SUPERSEDED) == 0 && previous(pointer) == RecordLayout.NO_RECORD
             && !compareAndSetVersionWord(pointer, word, word | RecordLayout.SUPERSEDED)) {
             word = versionWordAcquire(pointer);
         }

@@ -19,7 +19,7 @@ import io.nestling.bytes.Hashing;
  * version that gets a skip word walks to the one before, and so do readers.
  * <h2>Thread safety</h2>
  * The thread that publishes a record writes its links before that, and only after the older versions have
- * numbers. {@code flags} and {@code older} may be called by any thread that the record was published to.
+ * numbers. Only {@code insert} changes a published link; one thread at a time calls it, while nobody else writes. {@code flags} and {@code older} may be called by any thread that the record was published to.
  * <h2>Pedigree</h2>
  * Skip pointers: E. Myers, "An applicative random-access stack", Information Processing Letters 17 (1983).
  */
@@ -85,6 +85,9 @@ public final class VersionLinks {
                 return RecordLayout.linkWord(previous, withSkip);
             }
             record = RecordLayout.previous(linkWord);
+            if (record == RecordLayout.NO_RECORD) {
+                return previous;
+            }
         }
     }
 
@@ -111,6 +114,19 @@ public final class VersionLinks {
         if ((word & RecordLayout.HAS_SKIP) != 0) {
             putSkipWord(pointer);
         }
+    }
+
+    /**
+     * Links a version in behind a newer one (release). It is linked to what was behind that one, and no reader sees it yet: all
+     * read at lower numbers. Skip words may lead over it, from newer versions to older ones.
+     *
+     * @param newer the newer version, published, with a link word
+     * @param pointer the version, with its number and links
+     */
+    public void insert(final long newer, final long pointer) {
+        final Slab slab = records.slab(newer);
+        final long at = records.offset(newer);
+        slab.putLongRelease(at + RecordLayout.PREVIOUS_OFFSET, linkWord(slab.getLong(at), pointer));
     }
 
     /** Returns the skip word of a version, given the next older version that has one. */
@@ -148,7 +164,7 @@ public final class VersionLinks {
                 return target;
             }
         }
-        final long linkWord = linkWord(pointer);
+        final long linkWord = records.slab(pointer).getLongAcquire(records.offset(pointer) + RecordLayout.PREVIOUS_OFFSET);
         final long withSkip = RecordLayout.withSkip(linkWord);
         return isAbove(withSkip, sequence) ? withSkip : RecordLayout.previous(linkWord);
     }

@@ -462,6 +462,33 @@ class MemtableConcurrencyTest {
         }
     }
 
+    /** Neither the used numbers of the same reservation nor later ones show, and nobody waits for them. */
+    @Test
+    void shouldShowNothingOfAReservationWithAWriteThatFailsHalfway() {
+        final FailingFactory factory = new FailingFactory();
+        try (Memtable memtable = MemtableChecks.grown(open(factory, 2))) {
+            final SequenceReservation first = memtable.reserveSequences(1);
+            final SequenceReservation failing = memtable.reserveSequences(3);
+            final SequenceReservation last = memtable.reserveSequences(1);
+            last.put(key(4), value(4), last.first());
+            failing.put(key(1), value(1), failing.first());
+            factory.failAfter = 1;
+            final WriteBatch batch = new WriteBatch().put(key(2), value(2)).put(key(3), value(3));
+            assertThrows(OutOfMemoryError.class, () -> failing.write(batch, failing.first() + 1));
+            factory.failAfter = Integer.MAX_VALUE;
+            failing.close();
+            first.close();
+            first.awaitVisible();
+            assertEquals(first.last(), memtable.lastSequence());
+            assertThrows(IllegalStateException.class, failing::awaitVisible);
+            assertThrows(IllegalStateException.class, last::awaitVisible);
+            assertThrows(IllegalStateException.class, () -> memtable.reserveSequences(1));
+            memtable.freeze();
+            assertEquals(first.last(), memtable.lastSequence());
+            assertEquals(0, memtable.flush(new CollectingSink()).entries());
+        }
+    }
+
     /** A writer that takes turns claims its number when nothing of it is left to do in the index. */
     @Test
     void shouldShowWritesOfOtherShardsBesideAWriterThatStandsStill() throws Exception {

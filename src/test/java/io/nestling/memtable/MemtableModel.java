@@ -102,6 +102,11 @@ public final class MemtableModel {
         return last;
     }
 
+    /** Takes note that the numbers up to this one are visible, of which the last ones belong to no write. */
+    public void skipTo(final long sequence) {
+        last = sequence;
+    }
+
     /** The state after the writes up to a sequence number. */
     MemtableModel upTo(final long sequence) {
         final MemtableModel model = new MemtableModel(1);

@@ -32,8 +32,8 @@ import java.util.function.Supplier;
  */
 final class ErrorCase {
     /** The calls that an error is thrown in. */
-    static final List<String> CALLS = List.of("open", "put", "update", "recycle", "delete", "batch", "deleteRange", "get",
-        "cursor", "flush", "snapshot", "freeze", "close");
+    static final List<String> CALLS = List.of("open", "put", "update", "recycle", "delete", "batch", "deleteRange", "late",
+        "get", "cursor", "flush", "snapshot", "freeze", "close");
     private static final int MAX_KEYS = 700;
     private static final String LATER = "zz later";
 
@@ -149,6 +149,11 @@ final class ErrorCase {
                     writes.add(WriteScript.batch(i % 2 == 0 ? null : "5" + i, "6" + i, keys, "batch " + i, key(i, variant)));
                 }
                 break;
+            case "late":
+                for (int i = 0; i < 12; i++) {
+                    writes.add(WriteScript.late(key(i < 6 ? i : MAX_KEYS + i, variant), "late " + i));
+                }
+                break;
             case "deleteRange":
                 for (int i = 0; i < 5; i++) {
                     final String from = key(i * 3, variant);
@@ -213,13 +218,18 @@ final class ErrorCase {
         return memtable.stats().shards().stream().mapToLong(MemtableStats.ShardStats::indexBytes).sum();
     }
 
+    /** A write of the form that the call has: without a number, or with reserved ones. */
+    private WriteScript.Write first(final String key, final String value) {
+        return call.equals("late") ? WriteScript.late(key, value) : WriteScript.put(key, value);
+    }
+
     private void fill() {
         for (int i = 0; i < keys; i++) {
-            final WriteScript.Write write = WriteScript.put(key(i, variant), "first " + i);
+            final WriteScript.Write write = first(key(i, variant), "first " + i);
             write.to(memtable);
             write.to(model);
         }
-        for (int i = 0; i < 20; i++) {
+        for (int i = 0; i < 20 && !call.equals("late"); i++) {
             final WriteScript.Write write =
                 i % 2 == 0 ? WriteScript.delete(key(i * 11, variant)) : WriteScript.put(key(i * 11, variant), "second " + i);
             write.to(memtable);
@@ -364,6 +374,10 @@ final class ErrorCase {
 
     private void checkAnotherWrite(final Throwable error) {
         try {
+            if (call.equals("late")) {
+                memtable.reserveSequences(1).close(); // a write may wait for a reservation whose close was ended
+                return;
+            }
             memtable.put(WriteScript.bytes(LATER), WriteScript.bytes("later"));
             model.put(LATER, "later");
             whole.put(LATER, "later");

@@ -5,6 +5,7 @@
 package io.nestling.robustness;
 
 import io.nestling.memtable.Memtable;
+import io.nestling.memtable.SequenceReservation;
 import io.nestling.memtable.WriteBatch;
 
 import java.nio.charset.StandardCharsets;
@@ -105,6 +106,24 @@ final class WriteScript {
             @Override
             public void to(final Model model) {
                 model.put(key, null);
+            }
+        };
+    }
+
+    /** Two puts of one key with reserved numbers, of which the one with the lower number comes later. */
+    static Write late(final String key, final String value) {
+        return new Write() {
+            @Override
+            public void to(final Memtable memtable) {
+                try (SequenceReservation numbers = memtable.reserveSequences(3)) {
+                    numbers.put(bytes(key), bytes(value), numbers.last());
+                    numbers.put(bytes(key), bytes("early " + value), numbers.first());
+                }
+            }
+
+            @Override
+            public void to(final Model model) {
+                model.put(key, value);
             }
         };
     }

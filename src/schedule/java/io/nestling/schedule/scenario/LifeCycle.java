@@ -10,6 +10,7 @@ import io.nestling.schedule.scenario.MemtableScenario.Kind;
 import io.nestling.schedule.scenario.Operation.What;
 import io.nestling.schedule.scenario.Workload.Traits;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 
@@ -194,6 +195,34 @@ enum LifeCycle implements Workload.Filler {
         @Override
         Kind kind(final IndexType type, final long seed) {
             return new Kind(type, 2, CAPACITY_BYTES, Long.BYTES, KeepVersions.NEWEST, false);
+        }
+    },
+    /**
+     * Writers reserve numbers together and use them from the last to the first, some of them on the same keys, beside reads,
+     * flushes and an end of all writes. A key's newest version is the one with the greatest number, whichever came first.
+     */
+    RESERVED {
+        @Override
+        public void fill(final Workload workload, final Random random) {
+            final int[] keys = some(workload, random, 2);
+            final boolean ends = random.nextInt(3) == 0;
+            for (int i = ends ? 1 : 2 + random.nextInt(2); i > 0; i--) {
+                workload.programs().add(times(1 + random.nextInt(2), () -> {
+                    final int[] written = new int[1 + random.nextInt(3)];
+                    Arrays.setAll(written, at -> keys[random.nextInt(2)]);
+                    return Operation.of(What.RESERVED, written);
+                }));
+            }
+            if (ends) {
+                workload.programs().add(List.of(Operation.of(What.FREEZE)));
+                workload.programs().add(List.of(Operation.of(What.FLUSH)));
+                return;
+            }
+            more(workload, random, 2, () -> switch (random.nextInt(3)) {
+                case 0 -> times(2, () -> Operation.of(What.GET, keys[0]));
+                case 1 -> List.of(Operation.of(What.FLUSH));
+                default -> workload.reads(random, 1);
+            });
         }
     },
     /**

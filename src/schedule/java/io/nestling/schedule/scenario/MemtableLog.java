@@ -8,6 +8,7 @@ import io.nestling.index.EntryCursor;
 import io.nestling.index.EntryKind;
 import io.nestling.memory.SpaceExhaustedException;
 import io.nestling.memtable.Memtable;
+import io.nestling.memtable.SequenceReservation;
 import io.nestling.memtable.Snapshot;
 import io.nestling.memtable.WriteBatch;
 import io.nestling.schedule.Scheduler;
@@ -162,6 +163,32 @@ final class MemtableLog {
         attempt("BATCH", true, () -> {
             final long from = Scheduler.operationBegins();
             add(memtable.write(batch), from, changes);
+        });
+    }
+
+    /** Reserves a number for each key, and uses them from the last to the first. */
+    void writeReserved(final int[] written) {
+        attempt("RESERVED", true, () -> {
+            final long from = Scheduler.operationBegins();
+            final SequenceReservation numbers = memtable.reserveSequences(written.length);
+            final List<Change> changes = new ArrayList<>();
+            IllegalStateException refusal = null;
+            for (int i = written.length - 1; i >= 0 && refusal == null; i--) {
+                final long value = ++lastValue;
+                try {
+                    numbers.put(keys.key(written[i]), bytes(value), numbers.first() + i);
+                    changes.add(0, new Change(written[i], -1, value));
+                } catch (final IllegalStateException e) {
+                    refusal = e;
+                }
+            }
+            numbers.awaitVisible();
+            if (!changes.isEmpty()) {
+                add(numbers.last(), from, changes);
+            }
+            if (refusal != null) {
+                throw refusal;
+            }
         });
     }
 

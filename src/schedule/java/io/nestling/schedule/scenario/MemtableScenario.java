@@ -127,6 +127,7 @@ final class MemtableScenario implements Scenario {
             case FLUSH -> log.flush();
             case CLOSE -> log.closeMemtable();
             case OPEN -> log.open(operation);
+            case RESERVED -> log.writeReserved(operation.keys());
             default -> log.scan(operation);
         }
     }
