@@ -13,6 +13,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.nestling.testing.ChildProcess;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.URL;
@@ -63,7 +64,7 @@ class LockedFileTest {
     }
 
     private String fromAnotherProcess() throws Exception {
-        final Process process = SstableKillTest.java(OtherProcess.class, file.toString()).start();
+        final Process process = ChildProcess.java(OtherProcess.class, file.toString()).start();
         try {
             return process.inputReader().readLine();
         } finally {
@@ -173,7 +174,7 @@ class LockedFileTest {
             Thread.currentThread().interrupt();
             assertThrows(IOException.class, () -> locked.channel().write(ByteBuffer.allocate(1)));
             assertTrue(Thread.interrupted());
-            final Process process = SstableKillTest.java(OtherProcess.class, file.toString()).start();
+            final Process process = ChildProcess.java(OtherProcess.class, file.toString()).start();
             try {
                 if (taken) {
                     assertEquals("locked", process.inputReader().readLine());

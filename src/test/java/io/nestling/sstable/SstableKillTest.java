@@ -8,23 +8,18 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.nestling.memtable.Memtable;
+import io.nestling.testing.ChildProcess;
 import io.nestling.testing.Effort;
 import io.nestling.testing.Seeds;
 
 import java.io.BufferedReader;
-import java.io.File;
 import java.io.IOException;
-import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 
-import net.jpountz.lz4.LZ4Factory;
-
-import org.agrona.DirectBuffer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -79,7 +74,7 @@ class SstableKillTest {
         final int kills = Effort.count(5, 50, 1000);
         long acknowledged = 0;
         for (int kill = 0; kill < kills; kill++) {
-            final Process process = java(Victim.class, directory.toString()).start();
+            final Process process = ChildProcess.java(Victim.class, directory.toString()).start();
             try (BufferedReader output = process.inputReader()) {
                 if (random.nextInt(5) != 0) { // else it may be killed before its first table
                     acknowledged = Long.parseLong(output.readLine());
@@ -97,30 +92,6 @@ class SstableKillTest {
             check(acknowledged);
         }
         assertTrue(acknowledged >= kills / 2, "only " + acknowledged + " tables in " + kills + " kills");
-    }
-
-    /** A process that runs a main class of the tests. */
-    static ProcessBuilder java(final Class<?> main, final String... args) throws URISyntaxException {
-        final List<String> command = new ArrayList<>(List.of(
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx128m", "-XX:TieredStopAtLevel=1",
-            "-XX:+UseSerialGC"));
-        if (Runtime.version().feature() >= 22) {
-            command.add("--enable-native-access=ALL-UNNAMED");
-        }
-        command.addAll(List.of("-cp", classPath(), main.getName()));
-        command.addAll(List.of(args));
-        return new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
-    }
-
-    /** Where this process has the classes from, whatever its class loaders. */
-    private static String classPath() throws URISyntaxException {
-        final StringBuilder path = new StringBuilder(System.getProperty("java.class.path"));
-        for (final Class<?> type : List.of(SstableWriter.class, SstableKillTest.class, LZ4Factory.class,
-            DirectBuffer.class)) {
-            path.append(File.pathSeparator)
-                .append(Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI()));
-        }
-        return path.toString();
     }
 
     private void check(final long acknowledged) throws IOException {

@@ -14,6 +14,7 @@ import io.nestling.index.EntryCursor;
 import io.nestling.index.EntryKind;
 import io.nestling.index.EntryView;
 import io.nestling.index.RangeTombstone;
+import io.nestling.testing.ChildProcess;
 
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
@@ -327,7 +328,7 @@ class SstableWriterTest {
             for (int i = 0; i < 2; i++) {
                 assertMessage(IOException.class, () -> SstableWriter.create(path, SstableOptions.defaults()),
                     path.toString(), "another writer is at work");
-                final Process other = SstableKillTest.java(OtherWriter.class, path.toString()).start();
+                final Process other = ChildProcess.java(OtherWriter.class, path.toString()).start();
                 final String said = other.inputReader().readLine();
                 assertTrue(said.contains("another writer is at work"), said);
                 assertEquals(0, other.waitFor());

@@ -1,0 +1,148 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.example;
+
+import io.nestling.index.EntryKind;
+import io.nestling.memtable.WriteBatch;
+
+import java.io.BufferedInputStream;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.zip.CRC32C;
+
+/**
+ * The log of one memtable. A record is a batch with the sequence number of its first write: length and CRC-32C of the content,
+ * four bytes each, then the content. Records stand in the order in which they were appended, which is not that of their numbers.
+ * Any thread may append.
+ */
+final class WriteAheadLog implements AutoCloseable {
+    private final Path path;
+    private final FileChannel channel;
+    private final boolean forces;
+    private long lastSequence;
+    private boolean sealed;
+
+    /** Creates a log; {@code forces} has each record on the device before {@link #append} returns. */
+    WriteAheadLog(final Path path, final boolean forces) throws IOException {
+        this.path = path;
+        this.forces = forces;
+        this.channel = FileChannel.open(path, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+    }
+
+    /** A batch of a log. */
+    record Entry(long sequence, WriteBatch batch) {
+    }
+
+    /** Appends a batch; returns false, and appends nothing, if the log is sealed. */
+    boolean append(final long sequence, final WriteBatch batch) throws IOException {
+        final byte[] content = encode(sequence, batch);
+        final ByteBuffer record = ByteBuffer.allocate(2 * Integer.BYTES + content.length);
+        record.putInt(content.length).putInt(checksum(content)).put(content).flip();
+        synchronized (this) {
+            if (sealed) {
+                return false;
+            }
+            lastSequence = Math.max(lastSequence, sequence + batch.size() - 1);
+            while (record.hasRemaining()) {
+                channel.write(record);
+            }
+            if (forces) {
+                channel.force(false);
+            }
+        }
+        return true;
+    }
+
+    /** Ends the log; returns the greatest sequence number that it has, or 0. */
+    synchronized long seal() {
+        sealed = true;
+        return lastSequence;
+    }
+
+    private static byte[] encode(final long sequence, final WriteBatch batch) throws IOException {
+        final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        final DataOutputStream out = new DataOutputStream(bytes);
+        out.writeLong(sequence);
+        out.writeInt(batch.size());
+        for (final WriteBatch.Operation operation : batch) {
+            out.writeByte(operation.kind().code());
+            write(out, operation.key());
+            if (operation.kind() == EntryKind.VALUE) {
+                write(out, operation.value());
+            }
+        }
+        return bytes.toByteArray();
+    }
+
+    private static Entry decode(final byte[] content) throws IOException {
+        final DataInputStream in = new DataInputStream(new ByteArrayInputStream(content));
+        final long sequence = in.readLong();
+        final WriteBatch batch = new WriteBatch();
+        for (int left = in.readInt(); left > 0; left--) {
+            final EntryKind kind = EntryKind.of(in.readByte());
+            final byte[] key = in.readNBytes(in.readInt());
+            if (kind == EntryKind.VALUE) {
+                batch.put(key, in.readNBytes(in.readInt()));
+            } else {
+                batch.delete(key);
+            }
+        }
+        return new Entry(sequence, batch);
+    }
+
+    private static void write(final DataOutputStream out, final byte[] bytes) throws IOException {
+        out.writeInt(bytes.length);
+        out.write(bytes);
+    }
+
+    private static int checksum(final byte[] content) {
+        final CRC32C crc = new CRC32C();
+        crc.update(content);
+        return (int) crc.getValue();
+    }
+
+    /** Reads a log in the order of the numbers. It ends where a crash has cut it: at a record that is not whole. */
+    static List<Entry> read(final Path path) throws IOException {
+        final List<Entry> entries = new ArrayList<>();
+        try (DataInputStream in = new DataInputStream(new BufferedInputStream(Files.newInputStream(path)))) {
+            while (true) {
+                final int length = in.readInt();
+                final int checksum = in.readInt();
+                final byte[] content = length < 0 || length > Files.size(path) ? new byte[0] : in.readNBytes(length);
+                if (length <= 0 || content.length != length || checksum(content) != checksum) {
+                    break;
+                }
+                entries.add(decode(content));
+            }
+        } catch (final EOFException e) {
+            // The end, or a record whose length is not whole.
+        }
+        entries.sort(Comparator.comparingLong(Entry::sequence));
+        return entries;
+    }
+
+    /** Deletes the log, whose writes are in tables. */
+    void delete() throws IOException {
+        close();
+        Files.deleteIfExists(path);
+    }
+
+    @Override
+    public void close() throws IOException {
+        channel.close();
+    }
+}
