@@ -21,9 +21,9 @@ final class CheckpointValidator {
     private final EntryProbe probe = new EntryProbe();
 
     /**
-     * Returns whether a node that was found by the hash of a prefix of a key is that prefix's, if {@link #leafBelow} leads from it
-     * to a key with that prefix. Else it is the node of a shorter prefix, which has the same hash, or of a longer one: then the
-     * prefix has a node too, and two entries have the hash.
+     * Returns whether a node that was found by the hash of a key's prefix is that of the prefix, provided that {@link #leafBelow}
+     * leads from it to a key with this prefix. Otherwise it is the node of a shorter prefix, which has the same hash, or of a
+     * longer one: then the prefix has a node of its own, and two entries have the hash.
      *
      * @param depth number of the prefix's codes
      * @param code the last one of them
