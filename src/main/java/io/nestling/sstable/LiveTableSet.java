@@ -14,8 +14,8 @@ import java.util.function.LongConsumer;
 
 /**
  * The tables of a directory, which change while they are read: flushed tables are added, and merges replace tables by their
- * output. A change is atomic, for readers and after a crash: see {@link TableDirectory}. Readers {@link #acquire} the tables of one
- * moment and keep them until they close that set; the files of replaced tables are deleted when their last reader leaves.
+ * output. A change is atomic, for readers and after a crash: see {@link TableDirectory}. Readers {@link #acquire} the tables of
+ * one moment and keep them until they close that set; the files of replaced tables are deleted when their last reader leaves.
  * <p>
  * A flush takes a path of {@link #nextTable}, writes it by {@link SstableWriter}, and {@link #add}s it; only then does the table
  * count, and the log that has the same writes may be dropped. Memtables are added in their order.
@@ -109,8 +109,7 @@ public final class LiveTableSet implements AutoCloseable {
     }
 
     /**
-     * Returns the directory, for its path, its greatest sequence number and its unlisted files. Tables are added to it by this set
-     * only.
+     * Returns the directory, for its path, its greatest sequence number and its unlisted files. Only this set adds tables to it.
      *
      * @return the directory, which this set closes
      */
