@@ -156,7 +156,7 @@ class LiveTableSetTest {
 
     @Test
     void shouldRefuseTablesThatDoNotFollow() throws IOException {
-        try (LiveTableSet live = LiveTableSet.open(directory); TableSet none = live.acquire()) {
+        try (LiveTableSet live = LiveTableSet.open(directory)) {
             add(live, TestEntry.value("a", 5, "5"));
             final Path older = live.nextTable();
             TestTables.write(older, TestTables.SMALL_BLOCKS, List.of(TestEntry.value("a", 5, "again")));
@@ -200,6 +200,7 @@ class LiveTableSetTest {
             assertEquals(directory + ": another load, compact or live set is at work on it", e.getMessage());
             assertThrows(IOException.class, () -> TableDirectory.open(directory));
             TableSet.open(directory).close();
+            assertEquals(directory, live.directory().path());
         }
         TableDirectory.open(directory).close();
     }
