@@ -346,6 +346,19 @@ class LiveTableSetTest {
         assertFalse(Files.exists(directory.resolve(".lock")));
     }
 
+    @Test
+    void shouldNotTakeAVersionWithoutReferences() throws IOException {
+        try (LiveTableSet live = LiveTableSet.open(directory)) {
+            final LiveTableSet.Version late = live.current;
+            final TableSet reader = live.acquire();
+            add(live, TestEntry.value("a", 1, "1"));
+            assertTrue(late.tryRetain());
+            late.release();
+            reader.close();
+            assertFalse(late.tryRetain());
+        }
+    }
+
     private interface Body {
         void run() throws Exception;
     }
