@@ -142,7 +142,8 @@ final class LoadCommand extends Subcommand {
         final Console console = console();
         final MemtablePair memtables = directory == null
             ? new MemtablePair(this::options, 1, null, totals)
-            : new MemtablePair(this::options, directory.greatestSequence() + 1, full -> writeTable(full, directory, totals), totals);
+            : new MemtablePair(
+                this::options, directory.greatestSequence() + 1, full -> writeTable(full, directory, totals), totals);
         final Thread stop = new Thread(() -> stop(memtables, directory), "nestling-stop");
         addHook(stop, memtables);
         try (memtables; Progress progress = new Progress(console, InputFile.totalBytes(files))) {

@@ -14,8 +14,8 @@ import java.util.function.LongConsumer;
 
 /**
  * The tables of a directory, which change while they are read: flushed tables are added, and merges replace tables by their
- * output. A change is atomic, for readers and after a crash: see {@link TableDirectory}. Readers {@link #acquire} the tables of one
- * moment and keep them until they close that set; the files of replaced tables are deleted when their last reader leaves.
+ * output. A change is atomic, for readers and after a crash: see {@link TableDirectory}. Readers {@link #acquire} the tables of
+ * one moment and keep them until they close that set; the files of replaced tables are deleted when their last reader leaves.
  * <p>
  * A flush takes a path of {@link #nextTable}, writes it by {@link SstableWriter}, and {@link #add}s it; only then does the table
  * count, and the log that has the same writes may be dropped. Memtables are added in their order.
@@ -29,7 +29,7 @@ public final class LiveTableSet implements AutoCloseable {
      * is referred to. A version whose references have gone stays without: acquire then takes the version that followed it.
      * Lock order: monitor of this (changes), then that of the directory, then counts.
      */
-    private static final class Table {
+    static final class Table {
         private final SstableReader reader;
         private int versions;
         private boolean obsolete;
@@ -39,7 +39,7 @@ public final class LiveTableSet implements AutoCloseable {
         }
     }
 
-    private final class Version {
+    final class Version {
         private final List<Table> tables;
         private final List<SstableReader> readers;
         private final long nextNumber;
@@ -51,6 +51,9 @@ public final class LiveTableSet implements AutoCloseable {
             this.nextNumber = directory.nextNumber();
             this.greatestSequence = greatestSequence;
             readers = tables.stream().map(table -> table.reader).toList();
+            synchronized (counts) {
+                tables.forEach(table -> table.versions++);
+            }
         }
 
         boolean tryRetain() {
@@ -71,7 +74,8 @@ public final class LiveTableSet implements AutoCloseable {
     private final TableDirectory directory;
     private final FileOperations operations;
     private final Object counts = new Object();
-    private volatile Version current;
+    /** Package-private for tests. */
+    volatile Version current;
 
     private LiveTableSet(final Path path, final FileOperations operations) throws IOException {
         this.operations = operations;
@@ -88,7 +92,7 @@ public final class LiveTableSet implements AutoCloseable {
             }
             throw e;
         }
-        publish(new Version(tables, directory.greatestSequence()));
+        current = new Version(tables, directory.greatestSequence());
     }
 
     /**
@@ -109,8 +113,7 @@ public final class LiveTableSet implements AutoCloseable {
     }
 
     /**
-     * Returns the directory, for its path, its greatest sequence number and its unlisted files. Tables are added to it by this set
-     * only.
+     * Returns the directory, for its path, its greatest sequence number and its unlisted files. Only this set adds tables to it.
      *
      * @return the directory, which this set closes
      */
@@ -163,8 +166,7 @@ public final class LiveTableSet implements AutoCloseable {
             tables.addAll(current.tables);
             final TableProperties properties = added.get(0).reader.properties();
             final Version next = new Version(tables, Math.max(current.greatestSequence, properties.greatestSequence()));
-            directory.add(table, properties);
-            publish(next);
+            publish(next, () -> directory.add(table, properties));
         });
     }
 
@@ -194,11 +196,13 @@ public final class LiveTableSet implements AutoCloseable {
                     + inputs.stream().map(SstableReader::path).toList());
             }
             final Version next = new Version(tables, current.greatestSequence);
-            directory.replace(replaced.stream().map(table -> table.reader.path()).toList(), outputs);
-            synchronized (counts) {
-                replaced.forEach(table -> table.obsolete = true);
-            }
-            publish(next);
+            final List<Path> paths = replaced.stream().map(table -> table.reader.path()).toList();
+            publish(next, () -> {
+                directory.replace(paths, outputs);
+                synchronized (counts) {
+                    replaced.forEach(table -> table.obsolete = true);
+                }
+            });
         });
     }
 
@@ -265,16 +269,25 @@ public final class LiveTableSet implements AutoCloseable {
         }
     }
 
-    /** Makes a version the current one. */
-    private void publish(final Version next) {
+    /** A change of the manifest. */
+    private interface Write {
+        void run() throws IOException;
+    }
+
+    /** Makes a version the current one once the manifest has it. */
+    private void publish(final Version next, final Write write) throws IOException {
+        boolean written = false;
+        try {
+            write.run();
+            written = true;
+        } finally {
+            if (!written) {
+                next.release();
+            }
+        }
         final Version previous = current;
-        synchronized (counts) {
-            next.tables.forEach(table -> table.versions++);
-        }
         current = next;
-        if (previous != null) {
-            previous.release();
-        }
+        previous.release();
     }
 
     /** Takes a version's reference from its tables; closes those without, and deletes them if they were replaced. */

@@ -309,7 +309,8 @@ public final class SstableWriter implements EntrySink, AutoCloseable {
         }
         index.finish();
         final Map<String, byte[]> values = new TreeMap<>();
-        values.put(TableProperties.FILTER, TableProperties.encodeHandle(output.writeChunks(filter.shrunkTo(statistics.keyCount()))));
+        filter = filter.shrunkTo(statistics.keyCount());
+        values.put(TableProperties.FILTER, TableProperties.encodeHandle(output.writeChunks(filter)));
         values.put(TableProperties.DIRECTORY, TableProperties.encodeHandle(writeDirectory()));
         values.put(TableProperties.CREATOR, options.creator().getBytes(StandardCharsets.UTF_8));
         values.put(TableProperties.INDEX_KIND, options.indexKind().getBytes(StandardCharsets.UTF_8));

@@ -32,8 +32,8 @@ import java.util.function.LongConsumer;
  * numbers or keys of each exclude that. It drops a range tombstone by the same rule for its range.</li>
  * </ul>
  * It begins the next output table, at a new key, once the current one has the size of the options. A range tombstone is kept
- * whole, in the output of its first key. If the merge fails, it deletes its outputs; the inputs are never touched. Memory: a block
- * of each input, a writer, and the range tombstones of all inputs.
+ * whole, in the output of its first key. If the merge fails, it deletes its outputs; the inputs are never touched.
+ * Memory: a block of each input, a writer, and the range tombstones of all inputs.
  * <h2>Thread safety</h2>
  * One thread, once. An interrupt ends the merge with an {@link IOException}.
  */
@@ -186,15 +186,15 @@ public final class TableMerger {
         }
         floorPassed = sequence <= options.snapshotFloor();
         final byte[] key = cursor.keyBuffer();
-        return !isDeleted(key, cursor.input())
-            && !(floorPassed && cursor.kind() == EntryKind.TOMBSTONE && !isCoveredBeside(key, keyLength, key, keyLength, sequence));
+        final boolean mayGo = floorPassed && cursor.kind() == EntryKind.TOMBSTONE;
+        return !isDeleted(key, cursor.input()) && !(mayGo && !isCoveredBeside(key, keyLength, key, keyLength, sequence));
     }
 
     /** Returns whether a range tombstone hides the current version from all readers at the floor or above. */
     private boolean isDeleted(final byte[] key, final int input) {
-        final long newest = Math.max(sequence, options.snapshotFloor());
+        final long visible = floorPassed ? options.snapshotFloor() : sequence; // to all who may see this version
         for (int i = 0; i < inputs.size(); i++) {
-            final long deleted = inputs.get(i).rangeTombstoneIndex().newestCovering(key, keyLength, floorPassed ? newest : sequence);
+            final long deleted = inputs.get(i).rangeTombstoneIndex().newestCovering(key, keyLength, visible);
             if (deleted > sequence || deleted == sequence && i < input) {
                 return true;
             }

@@ -15,6 +15,7 @@ import io.nestling.testing.Effort;
 import io.nestling.testing.Seeds;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -195,8 +196,7 @@ class LiveTableSetModelTest {
                     for (boolean more = cursor.first(); more; more = cursor.next()) {
                         if (cursor.sequence() <= floor) {
                             assertEquals(EntryKind.VALUE, cursor.kind(), "a tombstone at the bottom");
-                            assertEquals(null, floors.put(new String(cursor.key(), java.nio.charset.StandardCharsets.US_ASCII), true),
-                                "two versions at the floor");
+                            assertEquals(null, floors.put(text(cursor.key()), true), "two versions at the floor");
                         }
                     }
                 }
@@ -236,6 +236,6 @@ class LiveTableSetModelTest {
     }
 
     private static String text(final byte[] bytes) {
-        return new String(bytes, java.nio.charset.StandardCharsets.US_ASCII);
+        return new String(bytes, StandardCharsets.US_ASCII);
     }
 }

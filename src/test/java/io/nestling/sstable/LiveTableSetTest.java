@@ -156,7 +156,7 @@ class LiveTableSetTest {
 
     @Test
     void shouldRefuseTablesThatDoNotFollow() throws IOException {
-        try (LiveTableSet live = LiveTableSet.open(directory); TableSet none = live.acquire()) {
+        try (LiveTableSet live = LiveTableSet.open(directory)) {
             add(live, TestEntry.value("a", 5, "5"));
             final Path older = live.nextTable();
             TestTables.write(older, TestTables.SMALL_BLOCKS, List.of(TestEntry.value("a", 5, "again")));
@@ -200,6 +200,7 @@ class LiveTableSetTest {
             assertEquals(directory + ": another load, compact or live set is at work on it", e.getMessage());
             assertThrows(IOException.class, () -> TableDirectory.open(directory));
             TableSet.open(directory).close();
+            assertEquals(directory, live.directory().path());
         }
         TableDirectory.open(directory).close();
     }
@@ -343,6 +344,19 @@ class LiveTableSetTest {
             assertEquals(3, TestTables.names(directory).size(), files());
         }
         assertFalse(Files.exists(directory.resolve(".lock")));
+    }
+
+    @Test
+    void shouldNotTakeAVersionWithoutReferences() throws IOException {
+        try (LiveTableSet live = LiveTableSet.open(directory)) {
+            final LiveTableSet.Version late = live.current;
+            final TableSet reader = live.acquire();
+            add(live, TestEntry.value("a", 1, "1"));
+            assertTrue(late.tryRetain());
+            late.release();
+            reader.close();
+            assertFalse(late.tryRetain());
+        }
     }
 
     private interface Body {
