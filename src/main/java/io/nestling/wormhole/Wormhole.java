@@ -336,8 +336,8 @@ public final class Wormhole implements OrderedIndex, IndexInspection {
         final long coming = keyBytes <= ANCHOR_BYTES ? 0 : 2 * keyBytes;
         // Blocks larger than a leaf are not found in free leaves.
         final long large = (longest <= LEAF_BYTES ? 0 : there) + (keyBytes <= LEAF_BYTES ? 0 : coming);
-        final long bytes =
-            splits * SPLIT_BYTES + (long) entries * WormholeBlockClasses.bytes(WormholeBlockClasses.PAYLOAD) + there + coming - large;
+        final long payloads = (long) entries * WormholeBlockClasses.bytes(WormholeBlockClasses.PAYLOAD);
+        final long bytes = splits * SPLIT_BYTES + payloads + there + coming - large;
         failure.check();
         try {
             blocks.reserve((bytes + LEAF_BYTES - 1) / LEAF_BYTES, WormholeBlockClasses.LEAF, large);
