@@ -28,6 +28,8 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 class TrieReserveTest {
     private static final int CAPACITY_BYTES = 8 << 20;
+    /* So many that the slab grows by small steps: what it has beyond the reservation is little. */
+    private static final int SLABS = 64;
     /* A payload that needs a slot of its own. */
     private static final long LARGE = 1L << 40;
 
@@ -77,7 +79,7 @@ class TrieReserveTest {
     }
 
     private static void check(final List<byte[]> present, final List<byte[]> coming) {
-        final MemoryBudget budget = MemoryBudget.ofBytes(CAPACITY_BYTES);
+        final MemoryBudget budget = MemoryBudget.ofBytes(CAPACITY_BYTES, SLABS);
         final EpochReclaimer epochs = new EpochReclaimer();
         try (InMemoryTrie trie = new InMemoryTrie(
             new IndexContext(SlabAllocator.direct(), budget, epochs, KeySource.NONE, CAPACITY_BYTES))) {

@@ -94,11 +94,11 @@ class WormholeReserveTest {
 
     /**
      * Each leaf is filled behind its last key and split there, again and again in what is left of the gap to the next leaf. No
-     * memory is left beside the reservation. Seen to fail with one split for 60 keys.
+     * memory is left beside the reservation. Seen to fail with one split for 500 keys.
      */
     @Test
     void shouldKeepWhatItPromisesToKeysThatSplitLeavesAtTheirEnds() {
-        final MemoryBudget budget = MemoryBudget.ofBytes(16 << 20);
+        final MemoryBudget budget = MemoryBudget.ofBytes(16 << 20, 64); // with small steps
         index = new Wormhole(new IndexContext(SlabAllocator.direct(), budget, new EpochReclaimer(),
             new HeapKeySource(payload -> keys.get((int) payload)), 16 << 20), KeyHash.ofSeed(9));
         final List<byte[]> coming = new ArrayList<>();
@@ -116,7 +116,7 @@ class WormholeReserveTest {
         index.reserve(coming.size(), (long) coming.size() * Long.BYTES);
         final long left = budget.remaining();
         assertTrue(budget.tryAcquire(left));
-        coming.forEach(key -> put(key, 0));
+        coming.forEach(key -> put(key, LARGE));
         budget.release(left);
         index.verify();
     }
