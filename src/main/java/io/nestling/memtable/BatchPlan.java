@@ -113,7 +113,7 @@ final class BatchPlan {
         return records;
     }
 
-    /** Returns by position the next newer records, which were written before; {@code NO_RECORD} where the new record is the newest. */
+    /** Returns by position the next newer records, which came before; {@code NO_RECORD} where the new record is the newest. */
     long[] newer() {
         return newer;
     }

@@ -170,7 +170,11 @@ final class BatchWriter {
             largest = Math.max(largest, bytes);
             valueBytes += operation.valueLength();
         }
-        shard.makeRoom(end - start, recordBytes, largest, valueBytes);
+        try {
+            shard.makeRoom(end - start, recordBytes, largest, valueBytes);
+        } catch (final SpaceExhaustedException e) {
+            throw refused(batch, plan, number, e);
+        }
         shard.index().getAll(keys, plan.payloads());
         for (int at = start; at < end; at++) {
             final long newest = MemtableShard.recordOf(plan.payloads()[at - start]);
@@ -258,7 +262,19 @@ final class BatchWriter {
             newKeys += plan.earlier(at) < 0 && plan.records()[at] == RecordLayout.NO_RECORD ? 1 : 0;
             shard.space().update(keyLength, plan.recordBytes()[at]);
         }
-        shard.space().reserve(plan.recordBytes(), start, end, keyBytes, newKeys);
+        try {
+            shard.space().reserve(plan.recordBytes(), start, end, keyBytes, newKeys);
+        } catch (final SpaceExhaustedException e) {
+            throw refused(batch, plan, number, e);
+        }
+    }
+
+    /** Returns what says which part of a batch does not fit; the reason says into what. */
+    private SpaceExhaustedException refused(
+        final WriteBatch batch, final BatchPlan plan, final int number, final SpaceExhaustedException reason) {
+        return new SpaceExhaustedException("expected a batch that fits but was one of " + batch.size() + " writes, of which "
+            + (plan.start(number + 1) - plan.start(number)) + " go to shard " + number + " of " + shards.count() + ": "
+            + reason.getMessage());
     }
 
     private void append(final WriteBatch batch, final BatchPlan plan, final int number) {
@@ -342,7 +358,8 @@ final class BatchWriter {
         final KeyBatch keys = plan.keys();
         keys.clear();
         for (int at = from; at < Math.min(from + KEYS_AT_ONCE, plan.start(number + 1)); at++) {
-            if (plan.earlier(at) < 0 && plan.newer()[at] == RecordLayout.NO_RECORD && shard.records().previous(plan.records()[at]) == RecordLayout.NO_RECORD) {
+            if (plan.earlier(at) < 0 && plan.newer()[at] == RecordLayout.NO_RECORD
+                && shard.records().previous(plan.records()[at]) == RecordLayout.NO_RECORD) {
                 final byte[] key = batch.operation(plan.operation(at)).key();
                 keys.add(key, 0, key.length);
             }

@@ -16,9 +16,10 @@ import java.util.BitSet;
  * <li><b>Order.</b> Writes of one key may come in any order: the version with the greatest number is the newest one. A range
  * deletion has to come behind those with lower numbers: one with a number below that of an earlier range deletion is refused.
  * Callers that delete ranges hold a lock of their own from the reservation to the write.</li>
- * <li><b>Gaps.</b> A number that was given back belongs to no write. Numbers of a closed reservation cannot be used any more.</li>
- * <li><b>Failure.</b> A refused write has changed nothing, and its number can be used again or given back. If it was logged,
- * the log holds a write that has not happened: it is written to the next memtable, with a number of that one, and logged again. An
+ * <li><b>Gaps.</b> A number that was given back belongs to no write. Numbers of a closed reservation cannot be used any more.
+ * </li>
+ * <li><b>Failure.</b> A refused write has changed nothing, and its number can be used again or given back. If it was logged, the
+ * log holds a write that has not happened: it is written to the next memtable, with a number of that one, and logged again. An
  * error that ends a write halfway ends all writes of the memtable (see {@link Memtable}); then neither its reservation nor a
  * later one becomes visible, unless they were before.</li>
  * <li><b>Freeze and close.</b> {@link Memtable#freeze} and {@link Memtable#close} wait for writes under way and give back all

@@ -36,8 +36,8 @@ package io.nestling.offheap;
  *  version word   0                  8      plain, covered by the release that publishes the pointer; after that from number 0
  *                                           to the sequence number, by putLongRelease (one writer) or CAS (many), and
  *                                           SUPERSEDED by CAS; getLongAcquire
- *  link word      8                  8      plain, same; later by putLongRelease, to an older version that was linked before, or to
- *                                           one that came late (VersionLinks.insert); getLongAcquire by readers that pass it
+ *  link word      8                  8      plain, same; later by putLongRelease, to an older version that was linked before, or
+ *                                           to one that came late (VersionLinks.insert); getLongAcquire by readers that pass it
  *  skip word      16                 8      plain, same; 24 unused bytes follow
  *  value length   8, 16 or 48        1..5   plain, same; unsigned LEB128
  *  key length     after it           1..3   plain, same; unsigned LEB128

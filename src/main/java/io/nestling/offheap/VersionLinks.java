@@ -19,7 +19,8 @@ import io.nestling.bytes.Hashing;
  * version that gets a skip word walks to the one before, and so do readers.
  * <h2>Thread safety</h2>
  * The thread that publishes a record writes its links before that, and only after the older versions have
- * numbers. Only {@code insert} changes a published link; one thread at a time calls it, while nobody else writes. {@code flags} and {@code older} may be called by any thread that the record was published to.
+ * numbers. {@code insert} changes a published link; one thread at a time calls it, while nobody else
+ * writes. {@code flags} and {@code older} may be called by any thread that the record was published to.
  * <h2>Pedigree</h2>
  * Skip pointers: E. Myers, "An applicative random-access stack", Information Processing Letters 17 (1983).
  */

@@ -159,7 +159,7 @@ public final class InMemoryTrie implements OrderedIndex, IndexInspection {
         checkOpen();
         failure.check();
         try {
-            blocks.reserve(TrieInserter.blocksFor(entries, keyBytes), BLOCK_CLASS);
+            blocks.reserve(TrieInserter.blocksFor(entries, keyBytes, entryCount.get()), BLOCK_CLASS);
         } catch (final Error e) {
             failure.cause = e;
             throw e;

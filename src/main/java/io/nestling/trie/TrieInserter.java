@@ -21,6 +21,14 @@ final class TrieInserter {
     /* Most blocks that a put takes besides its path: 30 of a split node that replaces a broad one, parts of a chain, prefix,
        content. */
     private static final int PUT_BLOCKS = 42;
+    /* The same without a split node in place of a node of fewer children: leaf, end of a chain, two parts of a divided chain or a
+       mid and a tail block, prefix, sparse node. */
+    private static final int PATH_BLOCKS = 6;
+    /* Most blocks of a split node that replaces a broad one: head, 4 mid blocks, a tail block for each of 25 children. */
+    private static final int SPLIT_BLOCKS = 30;
+    /* Most blocks of split nodes that puts make, for each key of the trie then: one of 7 children, a twelfth of them, comes in
+       place of a sparse one, and a trie of n keys has at most n / 6 nodes of 7 children; one of 25 in place of a broad one. */
+    private static final int SPLIT_BLOCKS_PER_KEY = 2;
     /* Blocks that puts leave free, so that keys can be removed from a full trie. */
     private static final int SPARE_BLOCKS = 2 * TrieRemover.REMOVE_BLOCKS;
 
@@ -37,13 +45,16 @@ final class TrieInserter {
         this.blocks = blocks;
     }
 
-    static long blocksFor(final long entries, final long keyBytes) {
-        return SPARE_BLOCKS + entries * PUT_BLOCKS + keyBytes / ChainNodeLayout.MAX_TRANSITIONS;
+    /** Returns the number of blocks that puts of some keys take at most, given how many keys the trie has. */
+    static long blocksFor(final long entries, final long keyBytes, final long present) {
+        final long splits = Math.min(entries * SPLIT_BLOCKS, (present + entries) * SPLIT_BLOCKS_PER_KEY);
+        return SPARE_BLOCKS + Math.min(entries * PUT_BLOCKS, PUT_BLOCKS + entries * PATH_BLOCKS + splits)
+            + keyBytes / ChainNodeLayout.MAX_TRANSITIONS;
     }
 
     /** Puts a key; returns the earlier payload or {@code PointIndex.NONE}. Throws before anything changes. */
     long put(final byte[] key, final int offset, final int length, final long payload) {
-        blocks.requireSpace(blocksFor(1, length), BLOCK_CLASS);
+        blocks.requireSpace(SPARE_BLOCKS + PUT_BLOCKS + length / ChainNodeLayout.MAX_TRANSITIONS, BLOCK_CLASS);
         final int end = offset + length;
         long slot = ROOT_OFFSET;
         int position = offset;

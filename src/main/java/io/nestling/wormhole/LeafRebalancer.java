@@ -27,6 +27,8 @@ final class LeafRebalancer {
     private static final int WINDOW_DIVISOR = 8;
     /* With ascending keys, the old leaf stays almost full. */
     private static final int ORDERED_DIVISOR = 10;
+    /** Entries that each part of a split leaf has at least: so many puts come before it is full again. */
+    static final int LEAST_PART = MAX_ENTRIES / ORDERED_DIVISOR - MAX_ENTRIES / ORDERED_DIVISOR / 2;
     /* Shared bits beyond those that a leaf's discriminators leave out, before the discriminators are computed anew from keys. */
     private static final int REBASE_BITS = 4;
     private static final int NO_SLOT = -1;
@@ -202,7 +204,7 @@ final class LeafRebalancer {
         }
         int best = middle;
         int shortest = commonPrefix(leaf, middle);
-        final int window = Math.min(count / WINDOW_DIVISOR, Math.min(middle, count - middle) - 1);
+        final int window = Math.min(count / WINDOW_DIVISOR, Math.min(middle, count - middle) / 2);
         for (int distance = 1; distance <= window && shortest > 0; distance++) {
             for (int at = middle - distance; at <= middle + distance; at += 2 * distance) {
                 final int common = commonPrefix(leaf, at);

@@ -66,8 +66,8 @@ import java.util.concurrent.atomic.AtomicLong;
  * </ul>
  */
 public final class Wormhole implements OrderedIndex, IndexInspection {
-    /* Greatest need of a put: a leaf, its alignment, and the block of a large payload. */
-    private static final int PUT_BYTES = LEAF_BYTES + 128;
+    /* Greatest need of a split, beside an anchor's block: a leaf and alignment. */
+    private static final int SPLIT_BYTES = LEAF_BYTES + 112;
 
     private final BlockAllocator blocks;
     private final WriteFailure failure;
@@ -326,13 +326,18 @@ public final class Wormhole implements OrderedIndex, IndexInspection {
     @Override
     public void reserve(final int entries, final long keyBytes) {
         checkOpen();
+        // Each leaf that lacks fewer than LEAST_PART keys may be split soon; all others, and parts of split ones, after as many.
+        final int part = LeafRebalancer.LEAST_PART;
+        final long splits =
+            Math.min(entries, entryCount.getPlain() / (MAX_ENTRIES - part + 1) + (entries + part - 1) / part);
         // An anchor is a prefix of a present or future key, in a block of up to twice its length.
         final int longest = Anchor.needsBlock(longestKey) ? WormholeBlockClasses.bytes(Anchor.blockClass(longestKey)) : 0;
-        final long there = (long) entries * longest;
+        final long there = splits * longest;
         final long coming = keyBytes <= ANCHOR_BYTES ? 0 : 2 * keyBytes;
         // Blocks larger than a leaf are not found in free leaves.
         final long large = (longest <= LEAF_BYTES ? 0 : there) + (keyBytes <= LEAF_BYTES ? 0 : coming);
-        final long bytes = (long) entries * PUT_BYTES + there + coming - large;
+        final long payloads = (long) entries * WormholeBlockClasses.bytes(WormholeBlockClasses.PAYLOAD);
+        final long bytes = splits * SPLIT_BYTES + payloads + there + coming - large;
         failure.check();
         try {
             blocks.reserve((bytes + LEAF_BYTES - 1) / LEAF_BYTES, WormholeBlockClasses.LEAF, large);

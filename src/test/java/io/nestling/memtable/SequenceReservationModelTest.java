@@ -12,7 +12,9 @@ import io.nestling.index.IndexFactory;
 import io.nestling.testing.Effort;
 import io.nestling.testing.Seeds;
 
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.TreeMap;
@@ -110,7 +112,7 @@ class SequenceReservationModelTest {
     private byte[] key(final int keys) {
         final int number = random.nextInt(random.nextInt(3) == 0 ? keys : Math.min(keys, 4));
         final byte[] key = new byte[number % 13];
-        return number == 0 ? key : (number + "/" + "x".repeat(key.length)).getBytes(java.nio.charset.StandardCharsets.US_ASCII);
+        return number == 0 ? key : (number + "/" + "x".repeat(key.length)).getBytes(StandardCharsets.US_ASCII);
     }
 
     /** Uses some numbers of a reservation, if they are free; else they are refused. */
@@ -153,7 +155,7 @@ class SequenceReservationModelTest {
         final int choice = random.nextInt(20);
         final byte[] key = key(keys);
         if (choice == 0) {
-            final byte[] to = java.util.Arrays.copyOf(key, key.length + 1 + random.nextInt(2));
+            final byte[] to = Arrays.copyOf(key, key.length + 1 + random.nextInt(2));
             if (random.nextBoolean() && key.length > 0) {
                 to[0]++;
             }

@@ -4,7 +4,6 @@
  */
 package io.nestling.memtable;
 
-import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -99,7 +98,8 @@ class SequenceReservationTest {
             final SequenceReservation late = memtable.reserveSequences(1);
             late.put(bytes("a"), bytes("late"), late.first());
             assertNull(get(memtable, "a"));
-            final CompletableFuture<Void> waiting = CompletableFuture.runAsync(late::awaitVisible, task -> new Thread(task).start());
+            final CompletableFuture<Void> waiting =
+                CompletableFuture.runAsync(late::awaitVisible, task -> new Thread(task).start());
             assertThrows(java.util.concurrent.TimeoutException.class, () -> waiting.get(20, TimeUnit.MILLISECONDS));
             early.put(bytes("a"), bytes("early"), early.last());
             assertFalse(waiting.isDone());

@@ -22,6 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -89,6 +90,35 @@ class WormholeReserveTest {
                 put(key(shared), flags);
             }
         }
+    }
+
+    /**
+     * Each leaf is filled behind its last key and split there, again and again in what is left of the gap to the next leaf. No
+     * memory is left beside the reservation. Seen to fail with one split for 500 keys.
+     */
+    @Test
+    void shouldKeepWhatItPromisesToKeysThatSplitLeavesAtTheirEnds() {
+        final MemoryBudget budget = MemoryBudget.ofBytes(16 << 20, 64); // with small steps
+        index = new Wormhole(new IndexContext(SlabAllocator.direct(), budget, new EpochReclaimer(),
+            new HeapKeySource(payload -> keys.get((int) payload)), 16 << 20), KeyHash.ofSeed(9));
+        final List<byte[]> coming = new ArrayList<>();
+        for (long leaf = 0; leaf < 100; leaf++) {
+            final long first = leaf << 48;
+            for (int i = 0; i < 80; i++) {
+                put(ByteBuffer.allocate(Long.BYTES).putLong(first + i).array(), 0);
+            }
+            for (long gap = (1L << 48) / 10; gap > 0; gap /= 10) {
+                for (int i = 1; i <= 9; i++) {
+                    coming.add(ByteBuffer.allocate(Long.BYTES).putLong(first + 79 + i * gap).array());
+                }
+            }
+        }
+        index.reserve(coming.size(), (long) coming.size() * Long.BYTES);
+        final long left = budget.remaining();
+        assertTrue(budget.tryAcquire(left));
+        coming.forEach(key -> put(key, LARGE));
+        budget.release(left);
+        index.verify();
     }
 
     @ParameterizedTest
