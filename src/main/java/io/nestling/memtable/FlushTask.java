@@ -73,14 +73,17 @@ final class FlushTask {
         count();
         final long expectedEntries = entries;
         final long expectedBytes = bytes;
+        final long expectedRanges = rangeTombstones;
         sink.begin(entries, bytes, rangeTombstones);
         entries = 0;
         bytes = 0;
+        rangeTombstones = 0;
         sample = new KeySample.Collector(expectedEntries);
         emit();
-        if (entries != expectedEntries || bytes != expectedBytes) {
-            throw new AssertionError("expected " + expectedEntries + " entries of " + expectedBytes
-                + " bytes, as announced, but was " + entries + " of " + bytes);
+        if (entries != expectedEntries || bytes != expectedBytes || rangeTombstones != expectedRanges) {
+            throw new AssertionError("expected " + expectedEntries + " entries of " + expectedBytes + " bytes and "
+                + expectedRanges + " range tombstones, as announced, but was " + entries + " of " + bytes + " and "
+                + rangeTombstones);
         }
         sink.end();
         return new FlushResult(
@@ -171,6 +174,7 @@ final class FlushTask {
     private void emitRanges(final EntryCursor newestVersions) throws IOException {
         while (next != null && (newestVersions == null || ByteComparison.compare(next.fromInclusive(), 0,
             next.fromInclusive().length, newestVersions.keyBuffer(), 0, newestVersions.keyLength()) <= 0)) {
+            rangeTombstones++;
             updateSequenceBounds(next.sequence());
             sink.rangeTombstone(next.fromInclusive(), next.toExclusive(), next.sequence());
             next = ranges.next(state);

@@ -14,6 +14,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.nestling.catalog.IndexType;
 import io.nestling.memtable.Memtable;
 import io.nestling.memtable.MemtableOptions;
+import io.nestling.sstable.LiveTableSet;
 import io.nestling.sstable.SstableOptions;
 import io.nestling.sstable.SstableWriter;
 import io.nestling.sstable.TableSet;
@@ -42,23 +43,21 @@ class ReadmeTest {
 
     private static void example(final Path directory) throws IOException {
         // The example of the README, word for word.
-        Path file;
-        long firstSequence;
-        try (TableSet tables = TableSet.open(directory)) {
-            file = tables.path(tables.nextNumber()); // directory/000001.sst at first
-            firstSequence = tables.greatestSequence() + 1; // above all that was flushed
-        }
-        MemtableOptions options = MemtableOptions.builder().index(IndexType.TRIE).shards(4)
-            .capacityBytes(64L << 20).firstSequence(firstSequence).build();
-        try (Memtable memtable = Memtable.open(options);
-            SstableWriter table = SstableWriter.create(file, SstableOptions.defaults())) {
-            memtable.put("usr/bin/ls".getBytes(UTF_8), "utils/coreutils".getBytes(UTF_8));
-            memtable.delete("usr/bin/vi".getBytes(UTF_8));
-            memtable.flush(table);
-        }
-        try (TableSet tables = TableSet.open(directory)) {
-            byte[] value = tables.get("usr/bin/ls".getBytes(UTF_8));
-            System.out.println(new String(value, UTF_8)); // utils/coreutils
+        try (LiveTableSet tables = LiveTableSet.open(directory)) { // its only owner
+            Path file = tables.nextTable();
+            MemtableOptions options = MemtableOptions.builder().index(IndexType.TRIE).shards(4).capacityBytes(64L << 20)
+                .firstSequence(tables.directory().greatestSequence() + 1).build(); // above all that was flushed
+            try (Memtable memtable = Memtable.open(options);
+                SstableWriter table = SstableWriter.create(file, SstableOptions.defaults())) {
+                memtable.put("usr/bin/ls".getBytes(UTF_8), "utils/coreutils".getBytes(UTF_8));
+                memtable.delete("usr/bin/vi".getBytes(UTF_8));
+                memtable.flush(table);
+            }
+            tables.add(file); // from here on it counts
+            try (TableSet read = tables.acquire()) {
+                byte[] value = read.get("usr/bin/ls".getBytes(UTF_8));
+                System.out.println(new String(value, UTF_8)); // utils/coreutils
+            }
         }
         // The end of the example.
     }
