@@ -26,6 +26,7 @@ final class BatchPlan {
     private int[] earlier = {};
     private int[] table = {};
     private int[] starts = {};
+    private boolean[] expectsNew = {};
     private long[] records = {};
     private long[] newer = {};
     private long[] payloads = {};
@@ -47,6 +48,7 @@ final class BatchPlan {
         }
         if (starts.length != shards.count() + 1) {
             starts = new int[shards.count() + 1];
+            expectsNew = new boolean[shards.count()];
         }
         Arrays.fill(starts, 0);
         for (int i = 0; i < size; i++) {
@@ -96,6 +98,11 @@ final class BatchPlan {
     /** Returns the first position of a shard's group; the group ends where the next one begins. */
     int start(final int shard) {
         return starts[shard];
+    }
+
+    /** Returns, by shard, whether its keys are expected to be new, and not looked up before they are put. */
+    boolean[] expectsNew() {
+        return expectsNew;
     }
 
     /** Returns the number in the batch of the write at a position. */

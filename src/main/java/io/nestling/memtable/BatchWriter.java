@@ -161,10 +161,12 @@ final class BatchWriter {
         long recordBytes = 0;
         long largest = 0;
         long valueBytes = 0;
+        int longestValue = 0;
         for (int at = start; at < end; at++) {
             final WriteBatch.Operation operation = batch.operation(plan.operation(at));
             final byte[] key = operation.key();
             keys.add(key, 0, key.length);
+            longestValue = Math.max(longestValue, operation.valueLength());
             final long bytes = MemtableShard.largestRecordBytes(key.length, operation.valueLength());
             recordBytes += bytes;
             largest = Math.max(largest, bytes);
@@ -174,6 +176,13 @@ final class BatchWriter {
             shard.makeRoom(end - start, recordBytes, largest, valueBytes);
         } catch (final SpaceExhaustedException e) {
             throw refused(batch, plan, number, e);
+        }
+        // In one stretch of fresh memory a record can get its links where it is: that cannot fail.
+        plan.expectsNew()[number] =
+            reserved == NEXT && shard.expectsNew(longestValue) && shard.records().isContiguous(recordBytes);
+        if (plan.expectsNew()[number]) {
+            expectNew(batch, plan, number);
+            return;
         }
         shard.index().getAll(keys, plan.payloads());
         for (int at = start; at < end; at++) {
@@ -191,6 +200,20 @@ final class BatchWriter {
                 shard.versionWord(operation.kind(), flags | (hasPrevious ? shard.linkFlags(previous + at) : 0));
             plan.recordBytes()[at] =
                 shard.recordBytes(plan.versionWords()[at], operation.key().length, operation.valueLength());
+        }
+    }
+
+    /** Computes the sizes of the records of new keys, with room for links if some are there nevertheless. */
+    private void expectNew(final WriteBatch batch, final BatchPlan plan, final int number) {
+        final MemtableShard shard = shards.shard(number);
+        for (int at = plan.start(number); at < plan.start(number + 1); at++) {
+            final WriteBatch.Operation operation = batch.operation(plan.operation(at));
+            plan.newer()[at] = RecordLayout.NO_RECORD;
+            plan.records()[at] = RecordLayout.NO_RECORD;
+            plan.versionWords()[at] = shard.versionWord(operation.kind(), 0);
+            plan.recordBytes()[at] = shard.recordBytes(
+                plan.versionWords()[at] | RecordLayout.HAS_PREVIOUS | RecordLayout.HAS_SKIP, operation.key().length,
+                operation.valueLength());
         }
     }
 
@@ -231,7 +254,7 @@ final class BatchWriter {
             ranges.prepare();
         }
         for (int number = 0; number < shards.count(); number++) {
-            if (touches(plan, number)) {
+            if (touches(plan, number) && !plan.expectsNew()[number]) {
                 append(batch, plan, number);
             }
         }
@@ -299,6 +322,11 @@ final class BatchWriter {
         final int size = batch.size();
         long claimed = SequenceGate.NO_FAILURE;
         try {
+            for (int number = 0; number < shards.count(); number++) {
+                if (touches(plan, number) && plan.expectsNew()[number]) {
+                    putNew(batch, plan, number);
+                }
+            }
             // Of a given number all from the last one on, so that the gap becomes visible with the batch.
             claimed = reservation != null ? reservation.first()
                 : gate.claim(given == NEXT ? size : given + size - 1 - gate.claimed());
@@ -327,19 +355,53 @@ final class BatchWriter {
         }
     }
 
+    /**
+     * Puts records of keys that are expected to be new, in one walk of the index each, before they have numbers: readers pass
+     * them over. One whose key is there gets its links before.
+     */
+    private void putNew(final WriteBatch batch, final BatchPlan plan, final int number) {
+        // memtable-concurrency.md, claim 2
+        final MemtableShard shard = shards.shard(number);
+        final int start = plan.start(number);
+        final int end = plan.start(number + 1);
+        int present = 0;
+        for (int at = start; at < end; at++) {
+            if ((at - start & KEYS_AT_ONCE - 1) == 0) {
+                prefetchNew(batch, plan, number, at);
+            }
+            final WriteBatch.Operation operation = batch.operation(plan.operation(at));
+            final byte[] key = operation.key();
+            final int valueLength = operation.valueLength();
+            long record = shard.append(plan.versionWords()[at], RecordLayout.NO_RECORD, key, 0, key.length, valueLength);
+            if (valueLength > 0) {
+                shard.records().putValue(record, operation.value(), 0, valueLength);
+            }
+            final long newest = shard.publishIfNew(record, key, 0, key.length);
+            if (newest != RecordLayout.NO_RECORD) {
+                present++;
+                record = shard.link(record, newest);
+                shard.publish(record, key, 0, key.length);
+            }
+            plan.records()[at] = record;
+        }
+        shard.lastWasPresent = 2 * present > end - start;
+    }
+
     private void applyShard(
         final WriteBatch batch, final BatchPlan plan, final int number, final long first) {
         final MemtableShard shard = shards.shard(number);
         long keyBytes = 0;
         long valueBytes = 0;
         for (int at = plan.start(number); at < plan.start(number + 1); at++) {
-            if ((at - plan.start(number) & KEYS_AT_ONCE - 1) == 0) {
+            if (!plan.expectsNew()[number] && (at - plan.start(number) & KEYS_AT_ONCE - 1) == 0) {
                 prefetchNew(batch, plan, number, at);
             }
             final WriteBatch.Operation operation = batch.operation(plan.operation(at));
             final byte[] key = operation.key();
             final long sequence = first + plan.operation(at);
-            if (plan.newer()[at] == RecordLayout.NO_RECORD) {
+            if (plan.expectsNew()[number]) {
+                shard.records().putSequence(plan.records()[at], sequence);
+            } else if (plan.newer()[at] == RecordLayout.NO_RECORD) {
                 shard.publish(plan.records()[at], key, 0, key.length);
                 shard.records().putSequence(plan.records()[at], sequence);
             } else {
@@ -358,7 +420,7 @@ final class BatchWriter {
         final KeyBatch keys = plan.keys();
         keys.clear();
         for (int at = from; at < Math.min(from + KEYS_AT_ONCE, plan.start(number + 1)); at++) {
-            if (plan.earlier(at) < 0 && plan.newer()[at] == RecordLayout.NO_RECORD
+            if (plan.expectsNew()[number] || plan.earlier(at) < 0 && plan.newer()[at] == RecordLayout.NO_RECORD
                 && shard.records().previous(plan.records()[at]) == RecordLayout.NO_RECORD) {
                 final byte[] key = batch.operation(plan.operation(at)).key();
                 keys.add(key, 0, key.length);

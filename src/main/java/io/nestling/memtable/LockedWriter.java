@@ -23,8 +23,6 @@ final class LockedWriter extends ShardWriter {
     private final SequenceGate gate;
     private final WriteFailure failure;
     private final long[] recordBytes = new long[1];
-    /* Whether the key of the last write was in the index already. */
-    private boolean wasPresent;
     /* Whether the key of this write was looked up. */
     private boolean isLookedUp;
 
@@ -40,7 +38,7 @@ final class LockedWriter extends ShardWriter {
     long prepare(
         final EntryKind kind, final byte[] key, final int offset, final int length, final int valueLength) {
         state.checkWritable();
-        isLookedUp = wasPresent || valueLength > MAX_MOVED_BYTES || shard.sorter() != null;
+        isLookedUp = !shard.expectsNew(valueLength);
         final long previous = isLookedUp ? shard.newest(key, offset, length) : RecordLayout.NO_RECORD;
         final int links = previous == RecordLayout.NO_RECORD ? 0 : shard.linkFlags(previous);
         final long word = shard.versionWord(kind, links);
@@ -90,12 +88,12 @@ final class LockedWriter extends ShardWriter {
     private long publish(
         final long prepared, final byte[] key, final int offset, final int length, final int valueLength) {
         if (isLookedUp) {
-            wasPresent = !shard.publish(prepared, key, offset, length);
+            shard.lastWasPresent = !shard.publish(prepared, key, offset, length);
             return prepared;
         }
         final long newest = shard.publishIfNew(prepared, key, offset, length);
-        wasPresent = newest != RecordLayout.NO_RECORD;
-        if (!wasPresent) {
+        shard.lastWasPresent = newest != RecordLayout.NO_RECORD;
+        if (!shard.lastWasPresent) {
             return prepared;
         }
         final long linked = shard.link(prepared, newest);

@@ -58,6 +58,8 @@ final class MemtableShard implements AutoCloseable {
     private final ShardLock lock = new ShardLock(1);
     private ShardCounters counters = new ShardCounters(1);
     private RecoveredKeys recovered;
+    /** Whether the key of the last write of a writer that took its turn was in the index already. Under the lock. */
+    boolean lastWasPresent;
     /** The error that ended the recycling of records; null if none did. Set by a store, without a call that could fail. */
     volatile Throwable recyclingError;
 
@@ -236,6 +238,14 @@ final class MemtableShard implements AutoCloseable {
 
     static long recordOf(final long payload) {
         return payload == PointIndex.NONE ? RecordLayout.NO_RECORD : payload;
+    }
+
+    /**
+     * Returns whether the next key is expected to be new: the last one was. Then its record is appended without links, which
+     * move the value if the key is there nevertheless; and an index without order needs to know before.
+     */
+    boolean expectsNew(final int valueLength) {
+        return !lastWasPresent && valueLength <= ShardWriter.MAX_MOVED_BYTES && sorter() == null;
     }
 
     /** Returns the version word of a new version, without sequence number; {@code links} is 0 or {@link #linkFlags}. */

@@ -110,6 +110,17 @@ abstract sealed class RecordSlabs implements AutoCloseable permits RecordStore {
     }
 
     /**
+     * Returns whether the next records of the only writer would lie behind each other, in fresh memory of one slab.
+     *
+     * @param recordBytes sum of {@link RecordLayout#recordBytes}
+     * @return whether none of them would lie in recycled memory or in another slab
+     */
+    public final boolean isContiguous(final long recordBytes) {
+        final long position = next.get();
+        return free == null && recordBytes <= endOfSlab(position) - position;
+    }
+
+    /**
      * Reserves space for the only writer to append one record and then another one.
      *
      * @param recordBytes {@link RecordLayout#recordBytes} of the first
