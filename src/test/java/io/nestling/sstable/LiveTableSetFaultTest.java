@@ -33,8 +33,8 @@ import org.junit.jupiter.api.io.TempDir;
  * Flushes and a merge with a file system that fails, or stops, at each of its operations in turn: what was acknowledged is read
  * again, no deleted key comes back, and the directory takes further changes.
  * <p>
- * Planted faults that were seen: inputs of a merge deleted before the manifest is replaced; a manifest that is renamed before its
- * content is written; outputs deleted after a change of the manifest failed half-way.
+ * Planted faults that were seen: inputs of a merge deleted before the manifest is replaced; a manifest that is not renamed;
+ * outputs deleted after a change of the manifest failed half-way.
  */
 class LiveTableSetFaultTest {
     private static final MergeOptions OPTIONS =

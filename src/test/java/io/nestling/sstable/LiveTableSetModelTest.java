@@ -36,8 +36,8 @@ import org.junit.jupiter.api.io.TempDir;
  * sequence number at or above the greatest floor, of the newest state and of states that readers keep.
  * <p>
  * Planted faults that were seen: tombstones dropped although a table beside the inputs has an older value, or only if it has a
- * newer one; the newest version at the floor dropped; range tombstones that hide versions above the floor; range tombstones
- * dropped by their first key alone.
+ * newer one; a version at the floor itself taken for one above it; range tombstones that hide versions above the floor; range
+ * tombstones dropped by their first key alone; a manifest without the greatest sequence number.
  */
 class LiveTableSetModelTest {
     private static final int KEYS = 25;
