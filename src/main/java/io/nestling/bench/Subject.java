@@ -91,11 +91,13 @@ public interface Subject extends AutoCloseable {
         final EntryCursor cursor, final long entries, final int valueBytes, final EntrySink sink, final long keyBytes)
         throws IOException {
         sink.begin(entries, keyBytes + entries * valueBytes, 0);
+        long emitted = 0;
         for (boolean valid = cursor.first(); valid; valid = cursor.next()) {
             sink.entry(cursor);
+            emitted++;
         }
         sink.end();
-        return entries;
+        return emitted;
     }
 
     /** Frees all memory. */

@@ -22,23 +22,23 @@ import java.util.stream.Collectors;
 /** The built-in indexes. */
 public enum IndexType implements IndexFactory {
     /** Block trie: any key, ordered, stores whole keys; see {@link InMemoryTrie}. */
-    TRIE(InMemoryTrie::new, 8_500, true, true, false),
+    TRIE(InMemoryTrie::new, 7_880, true, true, false),
     /** Cuckoo Trie: any key, ordered, reads keys from records; see {@link CuckooTrie}. */
     CUCKOO_TRIE(CuckooTrie::new, 38_300, true, false, false),
     /** Wormhole: any key, ordered, reads keys from records, the fastest scans; see {@link Wormhole}. */
-    WORMHOLE(Wormhole::new, 8_600, true, false, false),
+    WORMHOLE(Wormhole::new, 6_800, true, false, false),
     /**
      * MlpIndex: ordered, reads keys from records unless they have 8 bytes, the fastest for keys that differ in their first 8
      * bytes; see {@link MlpIndex}.
      */
-    MLP_INDEX(MlpIndex::new, 31_300, true, false, false) {
+    MLP_INDEX(MlpIndex::new, 30_620, true, false, false) {
         @Override
         public boolean storesKeys(final int keyLength) {
             return keyLength == Long.BYTES;
         }
     },
     /** Skip list: any key, ordered, many writers, reads keys from records; see {@link SkipList}. */
-    SKIP_LIST(SkipList::new, 10_400, true, false, true),
+    SKIP_LIST(SkipList::new, 9_050, true, false, true),
     /**
      * Cuckoo hash table: any key, unordered, many writers, reads keys from records, point reads in two round trips;
      * see {@link CoCuckoo}.

@@ -47,8 +47,8 @@ final class BatchPlan {
             order = new int[size];
         }
         if (starts.length != shards.count() + 1) {
-            starts = new int[shards.count() + 1];
             expectsNew = new boolean[shards.count()];
+            starts = new int[shards.count() + 1];
         }
         Arrays.fill(starts, 0);
         for (int i = 0; i < size; i++) {

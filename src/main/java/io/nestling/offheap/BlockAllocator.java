@@ -348,6 +348,7 @@ public final class BlockAllocator implements AutoCloseable {
      * @param sizeClass its class
      */
     public void retire(final long block, final int sizeClass) {
+        retired.expect(1); // may fail, so before the count
         bytesRetired += classBytes[sizeClass];
         retired.retire(block | sizeClass, 0);
     }

@@ -59,6 +59,7 @@ final class FreeRecords {
 
     /** Retires a record that was just unlinked, given its size. */
     void retire(final long pointer, final long bytes) {
+        retired.expect(1); // may fail, so before the count
         retiredBytes += bytes;
         retired.retire(pointer, bytes);
     }

@@ -107,14 +107,19 @@ public final class RetiredBlocks {
         untaggedSize = 0;
     }
 
+    private int oldest() {
+        int oldest = 0;
+        for (int list = 1; list < LISTS; list++) {
+            if (sizes[oldest] == 0 || sizes[list] > 0 && retiredIn[list] < retiredIn[oldest]) {
+                oldest = list;
+            }
+        }
+        return oldest;
+    }
+
     private void free() {
         while (true) {
-            int oldest = 0;
-            for (int list = 1; list < LISTS; list++) {
-                if (sizes[oldest] == 0 || sizes[list] > 0 && retiredIn[list] < retiredIn[oldest]) {
-                    oldest = list;
-                }
-            }
+            final int oldest = oldest();
             if (sizes[oldest] == 0 || !epochs.isQuiescent(retiredIn[oldest])) {
                 return;
             }
@@ -138,7 +143,7 @@ public final class RetiredBlocks {
     public void forEach(final LongConsumer action) {
         Arrays.stream(untagged, 0, untaggedSize).forEach(action);
         for (int list = 0; list < LISTS; list++) {
-            Arrays.stream(lists[list], 0, sizes[list]).forEach(action);
+            Arrays.stream(lists[list], list == oldest() ? freedOfOldest : 0, sizes[list]).forEach(action);
         }
     }
 }

@@ -228,6 +228,7 @@ final class NodeArena implements AutoCloseable {
     /** Retires a node that was just unlinked; it is reused when no reader and no writer holds it any more. */
     void retire(final int node, final int units) {
         synchronized (lock) {
+            retired.expect(1); // may fail, so before the count
             retiredUnits += units;
             retired.retire((long) node << Integer.SIZE | units, 0);
         }

@@ -166,7 +166,7 @@ public final class LiveTableSet implements AutoCloseable {
             tables.addAll(current.tables);
             final TableProperties properties = added.get(0).reader.properties();
             final Version next = new Version(tables, Math.max(current.greatestSequence, properties.greatestSequence()));
-            publish(next, () -> directory.add(table, properties));
+            return publish(next, () -> directory.add(table, properties));
         });
     }
 
@@ -192,12 +192,11 @@ public final class LiveTableSet implements AutoCloseable {
                 (isInput ? replaced : tables).add(table);
             }
             if (replaced.size() != inputs.size() || replaced.isEmpty()) {
-                throw new IllegalStateException("expected tables of the current set, each once, but was "
-                    + inputs.stream().map(SstableReader::path).toList());
+                throw notCurrent(inputs);
             }
             final Version next = new Version(tables, current.greatestSequence);
             final List<Path> paths = replaced.stream().map(table -> table.reader.path()).toList();
-            publish(next, () -> {
+            return publish(next, () -> {
                 directory.replace(paths, outputs);
                 synchronized (counts) {
                     replaced.forEach(table -> table.obsolete = true);
@@ -221,6 +220,9 @@ public final class LiveTableSet implements AutoCloseable {
         try (TableSet tables = acquire()) {
             final List<SstableReader> ordered = new ArrayList<>(tables.readers());
             ordered.retainAll(inputs);
+            if (ordered.size() != inputs.size()) {
+                throw notCurrent(inputs);
+            }
             final List<SstableReader> beside = new ArrayList<>(tables.readers());
             beside.removeAll(inputs);
             final MergeResult result = new TableMerger(ordered, beside, options, operations).run(this::nextTable, progress);
@@ -233,7 +235,7 @@ public final class LiveTableSet implements AutoCloseable {
                 for (final Path output : outputs) {
                     try {
                         directory.discard(output);
-                    } catch (final IOException suppressed) {
+                    } catch (final IOException | RuntimeException suppressed) {
                         e.addSuppressed(suppressed);
                     }
                 }
@@ -243,13 +245,19 @@ public final class LiveTableSet implements AutoCloseable {
         }
     }
 
-    /** A change of the set, given the tables that are new in it. */
+    private static IllegalStateException notCurrent(final List<SstableReader> inputs) {
+        return new IllegalStateException("expected tables of the current set, each once, but was "
+            + inputs.stream().map(SstableReader::path).toList());
+    }
+
+    /** A change of the set, given the tables that are new in it; returns the version that was current before. */
     private interface Change {
-        void apply(List<Table> added) throws IOException;
+        Version apply(List<Table> added) throws IOException;
     }
 
     private void change(final List<Path> paths, final Change change) throws IOException {
         final List<Table> added = new ArrayList<>();
+        final Version previous;
         boolean done = false;
         try {
             for (final Path path : paths) {
@@ -259,7 +267,7 @@ public final class LiveTableSet implements AutoCloseable {
                 if (current == null) {
                     throw new IllegalStateException("the tables of " + directory.path() + " are closed");
                 }
-                change.apply(added);
+                previous = change.apply(added);
             }
             done = true;
         } finally {
@@ -267,6 +275,7 @@ public final class LiveTableSet implements AutoCloseable {
                 added.get(i).reader.close();
             }
         }
+        previous.release();
     }
 
     /** A change of the manifest. */
@@ -274,8 +283,8 @@ public final class LiveTableSet implements AutoCloseable {
         void run() throws IOException;
     }
 
-    /** Makes a version the current one once the manifest has it. */
-    private void publish(final Version next, final Write write) throws IOException {
+    /** Makes a version the current one once the manifest has it; returns the one before, for the caller to release. */
+    private Version publish(final Version next, final Write write) throws IOException {
         boolean written = false;
         try {
             write.run();
@@ -287,7 +296,7 @@ public final class LiveTableSet implements AutoCloseable {
         }
         final Version previous = current;
         current = next;
-        previous.release();
+        return previous;
     }
 
     /** Takes a version's reference from its tables; closes those without, and deletes them if they were replaced. */

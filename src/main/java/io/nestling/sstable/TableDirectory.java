@@ -146,7 +146,8 @@ public final class TableDirectory implements AutoCloseable {
     }
 
     /**
-     * Returns the path of a new table. Its number is never used again. The table does not count before it is added.
+     * Returns the path of a new table. This directory gives its number to no other one. The table does not count before it is
+     * added.
      *
      * @return the path, whose file does not exist
      * @throws IOException if the directory has no manifest and none can be written
@@ -202,8 +203,8 @@ public final class TableDirectory implements AutoCloseable {
         if (number < 0 || !TableSet.path(path, number).toAbsolutePath().equals(table.toAbsolutePath())) {
             throw new IllegalArgumentException("expected the path of a table in " + path + " but was " + table);
         }
-        if (manifest.tables().contains(number) || number >= nextNumber) {
-            throw new IllegalArgumentException("expected a new table but was " + table);
+        if (manifest.tables().contains(number) || number < firstNumber || number >= nextNumber) {
+            throw new IllegalArgumentException("expected the path of a new table, by nextTable(), but was " + table);
         }
         return number;
     }
@@ -269,11 +270,10 @@ public final class TableDirectory implements AutoCloseable {
     }
 
     /**
-     * Deletes the table files that the manifest did not name when the directory was opened, and temporary files of tables that
-     * no writer has open.
+     * Deletes the table files that the manifest did not name when the directory was opened, and temporary files of tables.
      *
      * @return the deleted files
-     * @throws IOException if one cannot be deleted
+     * @throws IOException if one cannot be deleted, such as a temporary file that a writer has open
      */
     public synchronized List<Path> deleteUnlisted() throws IOException {
         checkUsable();

@@ -31,7 +31,8 @@ import java.util.function.LongConsumer;
  * <li>It drops a tombstone at or below the floor if no table beside the inputs can have an older entry of the key: the sequence
  * numbers or keys of each exclude that. It drops a range tombstone by the same rule for its range.</li>
  * </ul>
- * It begins the next output table, at a new key, once the current one has the size of the options. A range tombstone is kept
+ * It begins the next output table, at a new key, once the current one has the size of the options; a table with very many
+ * entries may end between two versions of a key. A range tombstone is kept
  * whole, in the output of its first key. If the merge fails, it deletes its outputs; the inputs are never touched.
  * Memory: a block of each input, a writer, and the range tombstones of all inputs.
  * <h2>Thread safety</h2>

@@ -47,7 +47,7 @@ class LoweredLimitTest {
     private record Limit(String name, String className, int least, int usual) { }
 
     private static final List<Limit> LIMITS = List.of(
-        new Limit("retires", "offheap.BlockAllocator", 1, 64), new Limit("retires", "skiplist.NodeArena", 1, 64),
+        new Limit("retires", "offheap.RetiredBlocks", 1, 64),
         new Limit("memory.stepBytes", "memory.MemoryBudget", 4 << 10, 16 << 10),
         new Limit("memory.guards", "offheap.EpochReclaimer", 1, 32),
         new Limit("memtable.heapOrderEntries", "memtable.order.LazyKeySorter", 4, 1 << 16),

@@ -43,6 +43,8 @@ public final class ExampleEngine implements AutoCloseable {
     /** Number of tables that are merged into one. */
     static final int MERGED_TABLES = 4;
     private static final int MEMTABLES = 3;
+    /* What a write takes in a memtable beside key and value, at most about. */
+    private static final int WRITE_BYTES = 64;
 
     private final Path directory;
     private final Options options;
@@ -53,6 +55,7 @@ public final class ExampleEngine implements AutoCloseable {
     private final ExecutorService flusher = Executors.newSingleThreadExecutor();
     private final ExecutorService rotator = Executors.newSingleThreadExecutor();
     private volatile EngineView view;
+    private volatile boolean closing;
     private volatile Throwable failure;
 
     /**
@@ -73,6 +76,7 @@ public final class ExampleEngine implements AutoCloseable {
         this.tables = LiveTableSet.open(directory);
         try {
             recover();
+            tables.directory().deleteUnlisted(); // tables of flushes and merges that a crash has ended
             view = new EngineView(List.of(newGeneration(tables.directory().greatestSequence() + 1)), tables.acquire());
         } catch (final IOException | RuntimeException | Error e) {
             tables.close();
@@ -95,13 +99,17 @@ public final class ExampleEngine implements AutoCloseable {
 
     /**
      * Applies the writes of a batch, without range deletions, together: the log first, then the memtable. They are visible when
-     * this returns. If it throws, they may or may not come back after a recovery.
+     * this returns. If it throws, they may or may not come back after a recovery. The batch is at most an eighth of a shard:
+     * what is in the log has to fit a memtable.
      */
     public void write(final WriteBatch batch) throws IOException {
+        final long most = options.memtableBytes() / options.shards() / 8;
+        if (batch.byteSize() + (long) batch.size() * WRITE_BYTES > most) {
+            throw new IllegalArgumentException("expected a batch of at most " + most + " bytes but was " + batch.byteSize()
+                + " bytes in " + batch.size() + " writes");
+        }
         while (batch.size() > 0) {
-            if (failure != null) {
-                throw new IOException("a flush or merge of " + directory + " failed", failure);
-            }
+            checkUsable();
             final Generation active = retainedActive();
             try (SequenceReservation numbers = active.memtable().reserveSequences(batch.size())) {
                 if (active.log().append(numbers.first(), batch)) {
@@ -114,6 +122,9 @@ public final class ExampleEngine implements AutoCloseable {
                 }
             } catch (final FrozenException e) {
                 continue; // the next memtable takes it, and its log has it again
+            } catch (final IOException e) {
+                rotate(active); // nothing follows a record that may be cut
+                throw e;
             } catch (final SpaceExhaustedException e) {
                 if (active.memtable().stats().entries() == 0) {
                     throw e;
@@ -122,6 +133,15 @@ public final class ExampleEngine implements AutoCloseable {
             } finally {
                 active.release();
             }
+        }
+    }
+
+    private void checkUsable() throws IOException {
+        if (failure != null) {
+            throw new IOException("a flush, a merge or a new log of " + directory + " failed", failure);
+        }
+        if (closing) {
+            throw new IllegalStateException("the engine is closed");
         }
     }
 
@@ -181,9 +201,9 @@ public final class ExampleEngine implements AutoCloseable {
     private void rotateLater(final Memtable memtable) {
         rotator.execute(() -> {
             try {
-                final Generation active = view.active();
-                if (active.memtable() == memtable) {
-                    rotate(active);
+                final EngineView current = view;
+                if (current != null && current.active().memtable() == memtable) {
+                    rotate(current.active());
                 }
             } catch (final IOException | RuntimeException | Error e) {
                 failure = e;
@@ -193,21 +213,31 @@ public final class ExampleEngine implements AutoCloseable {
 
     /** Replaces the active memtable, unless another thread has, and has it flushed. */
     private synchronized void rotate(final Generation full) throws IOException {
-        if (view == null || view.active() != full || full.memtable().stats().entries() == 0) {
+        if (view == null || view.active() != full || full.log().isEmpty()) {
             return;
         }
-        full.memtable().freeze(); // later writes of it throw
-        final long last = Math.max(full.log().seal(), full.memtable().lastSequence()); // refused writes are in the log, too
-        final List<Generation> memtables = new ArrayList<>(view.memtables);
-        memtables.add(0, newGeneration(last + 1));
-        publish(memtables);
-        flusher.execute(() -> flush(full));
+        try {
+            full.memtable().freeze(); // later writes of it throw
+            final long last = Math.max(full.log().seal(), full.memtable().lastSequence()); // refused writes are in the log, too
+            final List<Generation> memtables = new ArrayList<>(view.memtables);
+            memtables.add(0, newGeneration(last + 1));
+            publish(memtables);
+            flusher.execute(() -> flush(full));
+        } catch (final IOException | RuntimeException | Error e) {
+            failure = e;
+            throw e;
+        }
     }
 
     private Generation newGeneration(final long firstSequence) throws IOException {
-        final Path log = directory.resolve(String.format(Locale.ROOT, "%018d.log", firstSequence));
-        return new Generation(Memtable.open(memtableOptions(firstSequence).sharedBudget(budget).build()),
-            new WriteAheadLog(log, options.forcesLog()), firstSequence, new AtomicInteger());
+        final Memtable memtable = Memtable.open(memtableOptions(firstSequence).sharedBudget(budget).build());
+        try {
+            final Path log = directory.resolve(String.format(Locale.ROOT, "%018d.log", firstSequence));
+            return new Generation(memtable, new WriteAheadLog(log, options.forcesLog()), firstSequence, new AtomicInteger());
+        } catch (final IOException | RuntimeException | Error e) {
+            memtable.close();
+            throw e;
+        }
     }
 
     private MemtableOptions.Builder memtableOptions(final long firstSequence) {
@@ -225,7 +255,9 @@ public final class ExampleEngine implements AutoCloseable {
     private void flush(final Generation full) {
         try {
             if (failure == null) {
-                addTable(full.memtable());
+                if (full.memtable().stats().entries() > 0) {
+                    addTable(full.memtable());
+                }
                 synchronized (this) {
                     publish(view.memtables.stream().filter(generation -> generation != full).toList());
                 }
@@ -310,13 +342,19 @@ public final class ExampleEngine implements AutoCloseable {
     /** Flushes all writes and closes the engine and its snapshots. If it throws, the logs have what is lacking. */
     @Override
     public void close() throws IOException {
-        if (view == null) {
-            return;
+        final Generation last;
+        synchronized (this) {
+            if (closing) {
+                return;
+            }
+            closing = true;
+            if (failure == null) {
+                rotate(view.active());
+            }
+            last = view.active();
+            last.memtable().freeze(); // so that no write comes behind the rotation
         }
         rotator.shutdown();
-        if (failure == null) {
-            rotate(view.active());
-        }
         flusher.shutdown();
         try {
             flusher.awaitTermination(1, TimeUnit.HOURS);
@@ -324,16 +362,16 @@ public final class ExampleEngine implements AutoCloseable {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted while a flush of " + directory + " was under way", e);
         }
-        final EngineView last = view;
-        view = null;
-        if (failure == null) {
-            last.active().log().delete(); // empty
+        if (failure == null && last.log().seal() == 0) {
+            last.log().delete(); // empty
         }
-        last.release();
+        final EngineView closed = view;
+        view = null;
+        closed.release();
         tables.close();
         budget.close();
         if (failure != null) {
-            throw new IOException("a flush or merge of " + directory + " failed", failure);
+            throw new IOException("a flush or merge of " + directory + " failed; the logs have its writes", failure);
         }
     }
 }

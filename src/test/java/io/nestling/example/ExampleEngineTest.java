@@ -189,6 +189,56 @@ class ExampleEngineTest {
         }
     }
 
+    /** Seen to fail when the log of the last memtable was deleted as empty. */
+    @Test
+    void shouldKeepWhatWasAcknowledgedBesideClose() throws Exception {
+        final ExecutorService thread = Executors.newSingleThreadExecutor();
+        try {
+            int acknowledged = 0;
+            for (int round = 0; round < 5; round++) {
+                final ExampleEngine engine = new ExampleEngine(directory, OPTIONS);
+                final int first = acknowledged;
+                final Future<Integer> writes = thread.submit(() -> {
+                    int write = first;
+                    try {
+                        while (true) {
+                            engine.put(bytes("key " + write), new byte[100]);
+                            write++;
+                        }
+                    } catch (final IllegalStateException e) {
+                        return write; // closed
+                    }
+                });
+                Thread.sleep(20);
+                engine.close();
+                acknowledged = writes.get();
+                try (ExampleEngine again = new ExampleEngine(directory, OPTIONS)) {
+                    for (int write = 0; write < acknowledged; write++) {
+                        assertNotNull(again.get(bytes("key " + write)), "write " + write + " of " + acknowledged + " is lost");
+                    }
+                }
+            }
+            assertTrue(acknowledged > 0);
+        } finally {
+            thread.shutdownNow();
+        }
+    }
+
+    @Test
+    void shouldLogNothingThatNoMemtableTakes() throws IOException {
+        try (ExampleEngine engine = new ExampleEngine(directory, OPTIONS)) {
+            final IllegalArgumentException e =
+                assertThrows(IllegalArgumentException.class, () -> engine.put(bytes("a"), new byte[1 << 20]));
+            assertTrue(e.getMessage().contains("at most 65536 bytes but was 1048577"), e.getMessage());
+            assertThrows(IllegalArgumentException.class,
+                () -> engine.write(new WriteBatch().deleteRange(bytes("a"), bytes("b"))));
+            engine.put(bytes("a"), bytes("1"));
+        }
+        try (ExampleEngine engine = new ExampleEngine(directory, OPTIONS)) {
+            assertArrayEquals(bytes("1"), engine.get(bytes("a")));
+        }
+    }
+
     @Test
     void shouldNotOpenTwice() throws IOException {
         try (ExampleEngine engine = new ExampleEngine(directory, OPTIONS)) {

@@ -41,13 +41,18 @@ final class WriteAheadLog implements AutoCloseable {
         this.path = path;
         this.forces = forces;
         this.channel = FileChannel.open(path, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+        if (forces) {
+            try (FileChannel directory = FileChannel.open(path.toAbsolutePath().getParent())) {
+                directory.force(true); // the name of the log
+            }
+        }
     }
 
     /** A batch of a log. */
     record Entry(long sequence, WriteBatch batch) {
     }
 
-    /** Appends a batch; returns false, and appends nothing, if the log is sealed. */
+    /** Appends a batch; returns false, and appends nothing, if the log is sealed, as it is after an exception. */
     boolean append(final long sequence, final WriteBatch batch) throws IOException {
         final byte[] content = encode(sequence, batch);
         final ByteBuffer record = ByteBuffer.allocate(2 * Integer.BYTES + content.length);
@@ -57,14 +62,21 @@ final class WriteAheadLog implements AutoCloseable {
                 return false;
             }
             lastSequence = Math.max(lastSequence, sequence + batch.size() - 1);
+            sealed = true; // stays so if the record may be cut
             while (record.hasRemaining()) {
                 channel.write(record);
             }
             if (forces) {
                 channel.force(false);
             }
+            sealed = false;
         }
         return true;
+    }
+
+    /** Returns whether no write came to the log. */
+    synchronized boolean isEmpty() {
+        return lastSequence == 0;
     }
 
     /** Ends the log; returns the greatest sequence number that it has, or 0. */
@@ -83,6 +95,8 @@ final class WriteAheadLog implements AutoCloseable {
             write(out, operation.key());
             if (operation.kind() == EntryKind.VALUE) {
                 write(out, operation.value());
+            } else if (operation.kind() != EntryKind.TOMBSTONE) {
+                throw new IllegalArgumentException("expected puts and deletions but was " + operation.kind());
             }
         }
         return bytes.toByteArray();

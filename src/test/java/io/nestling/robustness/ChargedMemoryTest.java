@@ -28,7 +28,7 @@ class ChargedMemoryTest {
 
     /**
      * Seen to fail with steps of the budget in place of those of the slab (huge pages, first stages), without the charge for
-     * objects on the heap (many memtables), and with 14,000 bytes in place of 8,600 for those of a Wormhole (many shards that
+     * objects on the heap (many memtables), and with 14,000 bytes in place of those that a Wormhole takes (many shards that
      * moved to it).
      */
     @Test

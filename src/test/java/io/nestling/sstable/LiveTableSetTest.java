@@ -161,10 +161,11 @@ class LiveTableSetTest {
             final Path older = live.nextTable();
             TestTables.write(older, TestTables.SMALL_BLOCKS, List.of(TestEntry.value("a", 5, "again")));
             assertMessage("above 5 but was 5", () -> live.add(older));
-            assertMessage("expected a new table", () -> live.replace(acquired(live), List.of(TableSet.path(directory, 1))));
+            assertMessage(
+                "expected the path of a new table", () -> live.replace(acquired(live), List.of(TableSet.path(directory, 1))));
             final Path stranger = TableSet.path(directory, 90);
             TestTables.write(stranger, TestTables.SMALL_BLOCKS, List.of(TestEntry.value("a", 9, "9")));
-            assertMessage("expected a new table", () -> live.add(stranger));
+            assertMessage("expected the path of a new table", () -> live.add(stranger));
             final Path elsewhere = Files.createDirectory(directory.resolve("other")).resolve("000002.sst");
             TestTables.write(elsewhere, TestTables.SMALL_BLOCKS, List.of(TestEntry.value("a", 9, "9")));
             assertMessage("expected the path of a table in", () -> live.add(elsewhere));
