@@ -21,7 +21,8 @@ import java.util.function.Consumer;
  * thread is interrupted, which stays interrupted.
  * <h2>Thread safety</h2>
  * All methods may be called by any thread. One request at a time is made, by a thread that writes, which holds no lock; the
- * receiver may write itself, and then neither waits nor makes requests.
+ * receiver may write itself, and then neither waits nor makes requests. It must not wait for what its thread holds, such as an
+ * open reservation of sequence numbers.
  *
  * @param <O> what has a share: a memtable
  */

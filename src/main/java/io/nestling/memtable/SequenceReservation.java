@@ -12,8 +12,11 @@ import java.util.BitSet;
  * <ul>
  * <li><b>Visibility.</b> The writes of a reservation become visible together, when all its numbers are used or it is closed, and
  * all earlier reservations are, too. Until then no later number becomes visible: a reservation that stays open holds up all later
- * ones, and keeps replaced records from being recycled. Its own thread does not see its writes before that either.</li>
- * <li><b>Order.</b> Writes of one key may come in any order: the version with the greatest number is the newest one. A range
+ * ones, and keeps replaced records from being recycled. Its own thread does not see its writes before that either. A write that
+ * waits for memory of a {@link io.nestling.memory.SharedBudget} holds up all later ones meanwhile; and what that budget calls in
+ * a thread with an open reservation must not wait for writes of the same memtable.</li>
+ * <li><b>Order.</b> Writes of one key may come in any order: the version with the greatest number is the newest one. A late one
+ * steps along all versions of its key with greater numbers that are not visible. A range
  * deletion has to come behind those with lower numbers: one with a number below that of an earlier range deletion is refused.
  * Callers that delete ranges hold a lock of their own from the reservation to the write.</li>
  * <li><b>Gaps.</b> A number that was given back belongs to no write. Numbers of a closed reservation cannot be used any more.
