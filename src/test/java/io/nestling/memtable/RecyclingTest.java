@@ -309,7 +309,8 @@ class RecyclingTest {
                 assertThrows(MemtableChecks.ClosedBufferException.class,
                     () -> memtable.put(found, 0, found.capacity(), closed, 0, closed.capacity()));
             }
-            assertTrue(memtable.stats().recycledVersions() > 1_500);
+            // A random one of 32 puts looks at all versions: of 6,000 runs 2 % recycled less than 1,500, none less than 1,298.
+            assertTrue(memtable.stats().recycledVersions() > 1_000, () -> memtable.stats().toString());
             for (int recovered = 0; recovered < 2; recovered++) {
                 try (EntryCursor cursor = memtable.cursor()) {
                     int shown = 0;
