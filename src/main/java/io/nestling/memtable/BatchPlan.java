@@ -11,8 +11,9 @@ import io.nestling.index.KeyBatch;
 import java.util.Arrays;
 
 /**
- * The order in which a batch is applied: its puts and deletes grouped by shard, each group in the batch's order, each with
- * the earlier write of the same key. A batch reuses its plan, so that writing allocates nothing once the plan has grown.
+ * The order in which a batch is applied: its puts and deletes grouped by shard, each group in the batch's order; where keys are
+ * looked up, each with the earlier write of the same key. A batch reuses its plan, so that writing allocates nothing once the
+ * plan has grown.
  * <h2>Thread safety</h2>
  * None.
  */
@@ -63,7 +64,6 @@ final class BatchPlan {
             starts[shard] += starts[shard - 1];
         }
         order(size);
-        findEarlier(batch, shards.keyHash());
     }
 
     /** Sorts by counting, which moves the starts of the groups to their ends and back. */
@@ -77,14 +77,14 @@ final class BatchPlan {
         starts[0] = 0;
     }
 
-    private void findEarlier(final WriteBatch batch, final KeyHash keyHash) {
-        final int count = starts[starts.length - 1];
-        final int slots = Integer.highestOneBit(Math.max(1, count)) << 2;
+    /** Finds, for the positions of one group, the earlier write of the same key. */
+    void findEarlier(final WriteBatch batch, final KeyHash keyHash, final int from, final int to) {
+        final int slots = Integer.highestOneBit(to - from) << 2;
         if (table.length < slots) {
             table = new int[slots];
         }
         Arrays.fill(table, 0, slots, NONE);
-        for (int at = 0; at < count; at++) {
+        for (int at = from; at < to; at++) {
             final byte[] key = batch.operation(order[at]).key();
             int slot = (int) keyHash.hash(key, 0, key.length) & (slots - 1);
             while (table[slot] != NONE && !Arrays.equals(key, batch.operation(order[table[slot]]).key())) {
@@ -110,7 +110,7 @@ final class BatchPlan {
         return order[at];
     }
 
-    /** Returns the position of the last write before this one with the same key, or -1. */
+    /** Returns the position of the last write before this one with the same key, or -1; for groups whose keys are looked up. */
     int earlier(final int at) {
         return earlier[at];
     }

@@ -16,10 +16,13 @@ import java.util.List;
 /**
  * Writes batches. Under the locks of all shards that a batch touches, it
  * <ol>
- * <li>looks all keys up together, which also loads what the puts will read into the caches,</li>
- * <li>reserves all space and appends all records,</li>
- * <li>claims sequence numbers, unless the caller has given them: from here on nothing can fail,</li>
- * <li>applies the records and publishes the last number, which makes the whole batch visible at once.</li>
+ * <li>looks all keys of a shard up together, which also loads what the puts will read into the caches, or expects them to be
+ * new, as those before were,</li>
+ * <li>reserves all space, and appends the records of keys that were looked up: from here on nothing can fail for want of
+ * space,</li>
+ * <li>appends and puts the records of keys that are expected to be new; without numbers no reader sees them,</li>
+ * <li>claims sequence numbers, unless the caller has given them,</li>
+ * <li>puts the other records, numbers all, and publishes the last number, which makes the whole batch visible at once.</li>
  * </ol>
  * <h2>Thread safety</h2>
  * All methods may be called by any thread. Locks are taken in the order of the shards, that of the range
@@ -135,7 +138,9 @@ final class BatchWriter {
         final WriteBatch batch, final BatchPlan plan, final SequenceReservation reservation, final long given) {
         state.chargeFirst(); // a batch of range tombstones comes to no shard
         for (int shard = 0; shard < shards.count(); shard++) {
-            measure(batch, plan, shard, reservation == null ? NEXT : given);
+            if (touches(plan, shard)) {
+                measure(batch, plan, shard, reservation == null ? NEXT : given);
+            }
         }
         return apply(batch, plan, prepare(batch, plan), reservation, given);
     }
@@ -145,29 +150,23 @@ final class BatchWriter {
     }
 
     /**
-     * Looks up the previous versions of a shard's keys and computes the sizes of the new records.
+     * Makes room for a shard's part of the batch, decides whether its keys are looked up, and computes the sizes of the new
+     * records.
      *
      * @param reserved the first number if it is a reserved one: then newer versions may be there
      */
     private void measure(final WriteBatch batch, final BatchPlan plan, final int number, final long reserved) {
-        if (!touches(plan, number)) {
-            return;
-        }
         final MemtableShard shard = shards.shard(number);
         final int start = plan.start(number);
         final int end = plan.start(number + 1);
-        final KeyBatch keys = plan.keys();
-        keys.clear();
         long recordBytes = 0;
         long largest = 0;
         long valueBytes = 0;
         int longestValue = 0;
         for (int at = start; at < end; at++) {
             final WriteBatch.Operation operation = batch.operation(plan.operation(at));
-            final byte[] key = operation.key();
-            keys.add(key, 0, key.length);
             longestValue = Math.max(longestValue, operation.valueLength());
-            final long bytes = MemtableShard.largestRecordBytes(key.length, operation.valueLength());
+            final long bytes = MemtableShard.largestRecordBytes(operation.key().length, operation.valueLength());
             recordBytes += bytes;
             largest = Math.max(largest, bytes);
             valueBytes += operation.valueLength();
@@ -182,9 +181,24 @@ final class BatchWriter {
             reserved == NEXT && shard.expectsNew(longestValue) && shard.records().isContiguous(recordBytes);
         if (plan.expectsNew()[number]) {
             expectNew(batch, plan, number);
-            return;
+        } else {
+            lookUp(batch, plan, number, reserved);
+        }
+    }
+
+    private void lookUp(final WriteBatch batch, final BatchPlan plan, final int number, final long reserved) {
+        final MemtableShard shard = shards.shard(number);
+        final int start = plan.start(number);
+        final int end = plan.start(number + 1);
+        plan.findEarlier(batch, shards.keyHash(), start, end);
+        final KeyBatch keys = plan.keys();
+        keys.clear();
+        for (int at = start; at < end; at++) {
+            final byte[] key = batch.operation(plan.operation(at)).key();
+            keys.add(key, 0, key.length);
         }
         shard.index().getAll(keys, plan.payloads());
+        int present = 0;
         for (int at = start; at < end; at++) {
             final long newest = MemtableShard.recordOf(plan.payloads()[at - start]);
             final long newer =
@@ -194,6 +208,7 @@ final class BatchWriter {
             final WriteBatch.Operation operation = batch.operation(plan.operation(at));
             final int flags = (reserved == NEXT ? 0 : RecordLayout.HAS_PREVIOUS) // so that an older one can be inserted
                 | (newer == RecordLayout.NO_RECORD ? 0 : RecordLayout.SUPERSEDED);
+            present += hasPrevious ? 1 : 0;
             plan.newer()[at] = newer;
             plan.records()[at] = previous;
             plan.versionWords()[at] =
@@ -201,6 +216,7 @@ final class BatchWriter {
             plan.recordBytes()[at] =
                 shard.recordBytes(plan.versionWords()[at], operation.key().length, operation.valueLength());
         }
+        shard.lastWasPresent = 2 * present > end - start;
     }
 
     /** Computes the sizes of the records of new keys, with room for links if some are there nevertheless. */
@@ -282,7 +298,8 @@ final class BatchWriter {
         for (int at = start; at < end; at++) {
             final int keyLength = batch.operation(plan.operation(at)).key().length;
             keyBytes += keyLength;
-            newKeys += plan.earlier(at) < 0 && plan.records()[at] == RecordLayout.NO_RECORD ? 1 : 0;
+            final boolean repeats = !plan.expectsNew()[number] && plan.earlier(at) >= 0;
+            newKeys += !repeats && plan.records()[at] == RecordLayout.NO_RECORD ? 1 : 0;
             shard.space().update(keyLength, plan.recordBytes()[at]);
         }
         try {
@@ -306,20 +323,24 @@ final class BatchWriter {
         for (int at = plan.start(number); at < plan.start(number + 1); at++) {
             final WriteBatch.Operation operation = batch.operation(plan.operation(at));
             final long previous = plan.earlier(at) >= 0 ? records[plan.earlier(at)] : records[at];
-            final byte[] key = operation.key();
-            final int valueLength = operation.valueLength();
-            records[at] = shard.append(plan.versionWords()[at], previous, key, 0, key.length, valueLength);
-            if (valueLength > 0) {
-                shard.records().putValue(records[at], operation.value(), 0, valueLength);
-            }
+            records[at] = append(shard, operation, plan.versionWords()[at], previous);
         }
+    }
+
+    private static long append(
+        final MemtableShard shard, final WriteBatch.Operation operation, final long versionWord, final long previous) {
+        final byte[] key = operation.key();
+        final long record = shard.append(versionWord, previous, key, 0, key.length, operation.valueLength());
+        if (operation.valueLength() > 0) {
+            shard.records().putValue(record, operation.value(), 0, operation.valueLength());
+        }
+        return record;
     }
 
     /** Numbers and publishes the batch; returns its last sequence number. */
     private long apply(
         final WriteBatch batch, final BatchPlan plan, final RangeTombstones.Change ranges,
         final SequenceReservation reservation, final long given) {
-        final int size = batch.size();
         long claimed = SequenceGate.NO_FAILURE;
         try {
             for (int number = 0; number < shards.count(); number++) {
@@ -329,7 +350,7 @@ final class BatchWriter {
             }
             // Of a given number all from the last one on, so that the gap becomes visible with the batch.
             claimed = reservation != null ? reservation.first()
-                : gate.claim(given == NEXT ? size : given + size - 1 - gate.claimed());
+                : gate.claim(given == NEXT ? batch.size() : given + batch.size() - 1 - gate.claimed());
             final long first = given == NEXT ? claimed : given;
             for (int number = 0; number < shards.count(); number++) {
                 if (touches(plan, number)) { // the lock of no other shard is held
@@ -339,11 +360,11 @@ final class BatchWriter {
             if (ranges != null) {
                 ranges.publish(first);
             }
-            final long last = first + size - 1;
+            final long last = first + batch.size() - 1;
             if (reservation == null) {
                 gate.complete(claimed, last);
             } else {
-                reservation.complete(size);
+                reservation.complete(batch.size());
             }
             return last;
         } catch (final Throwable e) {
@@ -371,11 +392,7 @@ final class BatchWriter {
             }
             final WriteBatch.Operation operation = batch.operation(plan.operation(at));
             final byte[] key = operation.key();
-            final int valueLength = operation.valueLength();
-            long record = shard.append(plan.versionWords()[at], RecordLayout.NO_RECORD, key, 0, key.length, valueLength);
-            if (valueLength > 0) {
-                shard.records().putValue(record, operation.value(), 0, valueLength);
-            }
+            long record = append(shard, operation, plan.versionWords()[at], RecordLayout.NO_RECORD);
             final long newest = shard.publishIfNew(record, key, 0, key.length);
             if (newest != RecordLayout.NO_RECORD) {
                 present++;

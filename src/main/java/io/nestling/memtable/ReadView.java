@@ -83,7 +83,7 @@ public abstract sealed class ReadView permits Memtable, Snapshot {
     public final int get(final byte[] key, final MutableDirectBuffer destination, final int offset) {
         Limits.checkKey(key);
         checkDestination(destination, offset);
-        return get(key, key.length, destination, offset);
+        return copyValue(key, key.length, destination, offset, false);
     }
 
     /**
@@ -100,29 +100,7 @@ public abstract sealed class ReadView permits Memtable, Snapshot {
     public final int get(
         final DirectBuffer key, final int keyOffset, final int keyLength,
         final MutableDirectBuffer destination, final int offset) {
-        checkKeyPart(key, keyOffset, keyLength);
-        checkDestination(destination, offset);
-        final KeyScratch scratch = KeyScratch.POOL.take();
-        try {
-            final byte[] copy = scratch.ofLength(keyLength);
-            key.getBytes(keyOffset, copy, 0, keyLength);
-            return get(copy, keyLength, destination, offset);
-        } finally {
-            scratch.release();
-        }
-    }
-
-    private int get(final byte[] key, final int length, final MutableDirectBuffer destination, final int offset) {
-        final Claim guard = state.enter();
-        try {
-            final long visible = visibleSequence();
-            final MemtableShard shard = shards.of(key, 0, length);
-            final long record = shard.find(key, 0, length, visible);
-            return shard.isValue(record, key, length, visible)
-                ? shard.records().copyValue(record, destination, offset) : NO_VALUE;
-        } finally {
-            guard.held = Claim.FREE;
-        }
+        return copyValue(key, keyOffset, keyLength, destination, offset, false);
     }
 
     /**
@@ -155,7 +133,7 @@ public abstract sealed class ReadView permits Memtable, Snapshot {
     public final int lookup(final byte[] key, final MutableDirectBuffer destination, final int offset) {
         Limits.checkKey(key);
         checkDestination(destination, offset);
-        return lookup(key, key.length, destination, offset);
+        return copyValue(key, key.length, destination, offset, true);
     }
 
     /**
@@ -172,29 +150,7 @@ public abstract sealed class ReadView permits Memtable, Snapshot {
     public final int lookup(
         final DirectBuffer key, final int keyOffset, final int keyLength,
         final MutableDirectBuffer destination, final int offset) {
-        checkKeyPart(key, keyOffset, keyLength);
-        checkDestination(destination, offset);
-        final KeyScratch scratch = KeyScratch.POOL.take();
-        try {
-            final byte[] copy = scratch.ofLength(keyLength);
-            key.getBytes(keyOffset, copy, 0, keyLength);
-            return lookup(copy, keyLength, destination, offset);
-        } finally {
-            scratch.release();
-        }
-    }
-
-    private int lookup(final byte[] key, final int length, final MutableDirectBuffer destination, final int offset) {
-        final Claim guard = state.enter();
-        try {
-            final long visible = visibleSequence();
-            final MemtableShard shard = shards.of(key, 0, length);
-            final long record = shard.find(key, 0, length, visible);
-            return shard.isValue(record, key, length, visible) ? shard.records().copyValue(record, destination, offset)
-                : shard.deletion(record, key, length, visible) > 0 ? DELETED : ABSENT;
-        } finally {
-            guard.held = Claim.FREE;
-        }
+        return copyValue(key, keyOffset, keyLength, destination, offset, true);
     }
 
     /**
@@ -218,6 +174,36 @@ public abstract sealed class ReadView permits Memtable, Snapshot {
                 return LookupResult.Kind.VALUE;
             }
             return shard.deletion(record, key, key.length, visible) > 0 ? LookupResult.Kind.TOMBSTONE : LookupResult.Kind.ABSENT;
+        } finally {
+            guard.held = Claim.FREE;
+        }
+    }
+
+    private int copyValue(
+        final DirectBuffer key, final int keyOffset, final int keyLength,
+        final MutableDirectBuffer destination, final int offset, final boolean tellsDeleted) {
+        checkKeyPart(key, keyOffset, keyLength);
+        checkDestination(destination, offset);
+        final KeyScratch scratch = KeyScratch.POOL.take();
+        try {
+            final byte[] copy = scratch.ofLength(keyLength);
+            key.getBytes(keyOffset, copy, 0, keyLength);
+            return copyValue(copy, keyLength, destination, offset, tellsDeleted);
+        } finally {
+            scratch.release();
+        }
+    }
+
+    private int copyValue(
+        final byte[] key, final int length, final MutableDirectBuffer destination, final int offset,
+        final boolean tellsDeleted) {
+        final Claim guard = state.enter();
+        try {
+            final long visible = visibleSequence();
+            final MemtableShard shard = shards.of(key, 0, length);
+            final long record = shard.find(key, 0, length, visible);
+            return shard.isValue(record, key, length, visible) ? shard.records().copyValue(record, destination, offset)
+                : tellsDeleted && shard.deletion(record, key, length, visible) > 0 ? DELETED : ABSENT;
         } finally {
             guard.held = Claim.FREE;
         }

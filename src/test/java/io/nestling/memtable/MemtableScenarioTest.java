@@ -11,6 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.nestling.catalog.IndexType;
 import io.nestling.index.BoundedCursor;
 import io.nestling.index.EntryCursor;
 import io.nestling.index.EntryKind;
@@ -274,6 +275,24 @@ class MemtableScenarioTest {
             assertNames("value", () -> new WriteBatch().put(bytes("k"), null));
             assertNames("key", () -> new WriteBatch().delete(null));
             assertEquals(0, memtable.lastSequence());
+        }
+    }
+
+    @Test
+    void shouldExpectOfABatchWhatTheOneBeforeMet() {
+        try (Memtable memtable = Memtable.open(
+            MemtableOptions.builder().index(IndexType.TRIE).shards(1).capacityBytes(8 << 20).build())) {
+            final MemtableShard shard = memtable.shards().shard(0);
+            memtable.write(new WriteBatch().put(bytes("a"), bytes("v")).put(bytes("b"), bytes("v")));
+            memtable.write(new WriteBatch().put(bytes("a"), bytes("w")).put(bytes("b"), bytes("w")));
+            assertTrue(shard.lastWasPresent, "after updates");
+            memtable.write(new WriteBatch().put(bytes("e"), bytes("v")).put(bytes("f"), bytes("v")));
+            assertFalse(shard.lastWasPresent, "after new keys that were looked up");
+            memtable.write(new WriteBatch().put(bytes("g"), bytes("v")).put(bytes("h"), bytes("v")));
+            assertFalse(shard.lastWasPresent, "after new keys that were expected");
+            memtable.write(new WriteBatch().put(bytes("g"), bytes("w")).put(bytes("i"), bytes("v")).put(bytes("i"), bytes("w")));
+            assertTrue(shard.lastWasPresent, "after a batch whose keys repeat");
+            assertValue("w", memtable.get(bytes("i")));
         }
     }
 

@@ -14,11 +14,17 @@ import io.nestling.memtable.Snapshot;
 import io.nestling.memtable.WriteBatch;
 import io.nestling.testing.Effort;
 import io.nestling.testing.Seeds;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystems;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
@@ -27,6 +33,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -34,6 +41,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 /**
  * Calls a memtable at each depth of a recursion, down to where the stack ends and up again, so that calls meet that end at any of
  * their frames. Nothing may hang afterwards, and a flush has every write that has returned.
+ * <p>
+ * All classes of the library are initialized before: a class whose initializer meets the end of the stack is unusable for ever,
+ * by the rules of the JVM, in whatever library it is.
  * <p>
  * Seen to fail: with open snapshots in a tree map, which an error leaves half-changed, and with cursors that leave their guards
  * by a call.
@@ -103,6 +113,29 @@ class StackOverflowTest {
                 break;
             default:
                 throw new AssertionError(call);
+        }
+    }
+
+    @BeforeAll
+    static void initializeClasses() throws Exception {
+        final URI location = Memtable.class.getProtectionDomain().getCodeSource().getLocation().toURI();
+        if (Files.isDirectory(Path.of(location))) {
+            initializeClasses(Path.of(location));
+        } else {
+            try (FileSystem jar = FileSystems.newFileSystem(Path.of(location))) {
+                initializeClasses(jar.getPath("/"));
+            }
+        }
+    }
+
+    private static void initializeClasses(final Path root) throws Exception {
+        try (Stream<Path> files = Files.walk(root.resolve("io/nestling"))) {
+            for (final Path file : (Iterable<Path>) files::iterator) {
+                final String name = root.relativize(file).toString().replaceAll("[/\\\\]", ".");
+                if (name.endsWith(".class")) {
+                    Class.forName(name.substring(0, name.length() - ".class".length()));
+                }
+            }
         }
     }
 
