@@ -36,7 +36,7 @@ public interface EntrySink {
      * Takes one range tombstone.
      *
      * @param fromInclusive first key of the range
-     * @param toExclusive first key after the range
+     * @param toExclusive first key after the range, or null if it reaches to the end of all keys
      * @param sequence its sequence number: it deletes what was written before
      * @throws IOException if the sink cannot take it
      */

@@ -54,13 +54,18 @@ final class Limits {
 
     /** Checks the bounds of a range of keys. */
     static void checkRange(final byte[] from, final byte[] to) {
-        Objects.requireNonNull(from, "fromInclusive");
+        checkRangeStart(from);
         Objects.requireNonNull(to, "toExclusive");
-        checkKeyLength(from.length);
         checkKeyLength(to.length);
         if (ByteComparison.compare(from, to) >= 0) {
             throw new IllegalArgumentException("expected a range that is not empty but was " + text(from) + " to " + text(to));
         }
+    }
+
+    /** Checks the lower bound of a range of keys that has no end. */
+    static void checkRangeStart(final byte[] from) {
+        Objects.requireNonNull(from, "fromInclusive");
+        checkKeyLength(from.length);
     }
 
     /** Checks that a part of a buffer lies within it. */

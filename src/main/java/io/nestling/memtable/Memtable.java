@@ -247,6 +247,18 @@ public final class Memtable extends ReadView implements AutoCloseable {
     }
 
     /**
+     * Deletes all keys at or above a key, by one range tombstone without end that hides them here and in older data.
+     *
+     * @param fromInclusive first key of the range; the empty key for all keys
+     * @return sequence number of the write
+     * @throws FrozenException if the memtable is frozen
+     * @throws IllegalStateException if the memtable is closed
+     */
+    public long deleteRangeFrom(final byte[] fromInclusive) {
+        return write(new WriteBatch().deleteRangeFrom(fromInclusive));
+    }
+
+    /**
      * Applies the writes of a batch atomically: a reader sees all of them or none.
      *
      * @param batch the writes, which stay in the batch

@@ -84,6 +84,7 @@ final class RangeTombstones {
         /**
          * Adds a range tombstone newer than all before, and charges it.
          *
+         * @param to its end, or null if it has none
          * @param offset its sequence number less the first one of its batch
          * @throws SpaceExhaustedException if the budget, or the slab, has no space for it
          */

@@ -117,6 +117,20 @@ public final class SequenceReservation implements AutoCloseable {
     }
 
     /**
+     * Deletes all keys at or above a key as {@link Memtable#deleteRangeFrom} does, without waiting until that is visible.
+     *
+     * @param fromInclusive first key of the range, which has no end
+     * @param sequence a reserved number that was not used, above those of all range deletions before
+     * @throws IllegalArgumentException if the number is not one of this reservation, or too low
+     * @throws io.nestling.memory.SpaceExhaustedException if the write does not fit; nothing has changed
+     * @throws FrozenException if the memtable is frozen
+     * @throws IllegalStateException if the number was used or given back, or the memtable is closed
+     */
+    public void deleteRangeFrom(final byte[] fromInclusive, final long sequence) {
+        write(new WriteBatch().deleteRangeFrom(fromInclusive), sequence);
+    }
+
+    /**
      * Applies the writes of a batch as {@link Memtable#write(WriteBatch)} does, without waiting until they are visible.
      *
      * @param batch the writes, which stay in the batch; if there are none, nothing is done

@@ -27,7 +27,7 @@ import io.nestling.offheap.Slab;
  *  older i      376+4i     4    OLDER_OFFSET      cell with the range tombstone that covered the whole slot before; or 0
  *
  *  cell:       0 sequence (8), 8 next older cell (4)                                      16 bytes
- *  tombstone:  0 sequence (8), 8 prefix of its end (8), 16 end (4, as a bound),
+ *  tombstone:  0 sequence (8), 8 prefix of its end (8), 16 end (4, as a bound; 0 if it has none),
  *              20 the next older one that begins at the same bound (4)                    24 bytes
  *  bound:      0 length (4), 4 bytes
  * </pre>

@@ -178,9 +178,10 @@ final class TombstoneWindow implements AutoCloseable {
         return TombstoneTree.bytes(slab, startPrefix, start);
     }
 
+    /** Returns the end, or null if it has none. */
     byte[] to() {
-        return TombstoneTree.bytes(
-            slab, slab.getLong(offset(tombstone) + END_PREFIX_OFFSET), slab.getInt(offset(tombstone) + END_OFFSET));
+        final int bound = slab.getInt(offset(tombstone) + END_OFFSET);
+        return bound == NONE ? null : TombstoneTree.bytes(slab, slab.getLong(offset(tombstone) + END_PREFIX_OFFSET), bound);
     }
 
     @Override

@@ -77,7 +77,12 @@ final class TombstoneWriter {
         createdCount = 0;
     }
 
-    /** Adds a range tombstone that is newer than all others, the write at an offset in its batch. */
+    /**
+     * Adds a range tombstone that is newer than all others, the write at an offset in its batch. Without end, it covers the last
+     * slot of all; a later bound divides that slot, and both parts stay covered.
+     *
+     * @param to its end, or null
+     */
     void add(final byte[] from, final byte[] to, final int at) {
         if (root == NONE) {
             root = createNode();
@@ -85,22 +90,32 @@ final class TombstoneWriter {
             slab.putInt(offset(root) + COUNT_OFFSET, 1);
         }
         final long fromChunk = KeyChunk.at(from, 0, from.length, 0);
-        final long toChunk = KeyChunk.at(to, 0, to.length, 0);
         insertBound(fromChunk, from);
-        insertBound(toChunk, to);
+        if (to != null) {
+            insertBound(KeyChunk.at(to, 0, to.length, 0), to);
+        }
         final int tombstone = reference(space.append(TOMBSTONE_BYTES, Long.BYTES));
         slab = space.slab();
-        final int end = leafOf(toChunk, to);
         slab.putLong(offset(tombstone), PENDING + at);
-        slab.putLong(offset(tombstone) + END_PREFIX_OFFSET, toChunk);
-        slab.putInt(offset(tombstone) + END_OFFSET,
-            slab.getInt(boundOffset(end, TombstoneTree.search(slab, end, toChunk, to, to.length))));
+        putEnd(tombstone, to);
         final int begin = leafOf(fromChunk, from);
         final long link = linkOffset(begin, TombstoneTree.search(slab, begin, fromChunk, from, from.length));
         slab.putInt(offset(tombstone) + SAME_START_OFFSET, slab.getInt(link));
         slab.putInt(link, tombstone);
         addCreated(~tombstone);
         cover(root, from, to, PENDING + at);
+    }
+
+    private void putEnd(final int tombstone, final byte[] to) {
+        long chunk = UNUSED_PREFIX;
+        int bound = NONE;
+        if (to != null) {
+            chunk = KeyChunk.at(to, 0, to.length, 0);
+            final int end = leafOf(chunk, to);
+            bound = slab.getInt(boundOffset(end, TombstoneTree.search(slab, end, chunk, to, to.length)));
+        }
+        slab.putLong(offset(tombstone) + END_PREFIX_OFFSET, chunk);
+        slab.putInt(offset(tombstone) + END_OFFSET, bound);
     }
 
     /** Returns the new tree, in which all numbers are pending. */

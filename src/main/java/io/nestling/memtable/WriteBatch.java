@@ -38,7 +38,7 @@ public final class WriteBatch implements Iterable<WriteBatch.Operation> {
      *     {@link EntryKind#RANGE_TOMBSTONE} deletes a range
      * @param key the key, or the first key of the range
      * @param value the value to put, else null
-     * @param toExclusive first key behind the range to delete, else null
+     * @param toExclusive first key behind the range to delete; null if the range has no end, or the write is another one
      */
     public record Operation(EntryKind kind, byte[] key, byte[] value, byte[] toExclusive) {
         int valueLength() {
@@ -93,6 +93,22 @@ public final class WriteBatch implements Iterable<WriteBatch.Operation> {
         operations.add(new Operation(EntryKind.RANGE_TOMBSTONE, fromInclusive, null, toExclusive));
         ranges++;
         bytes += fromInclusive.length + (long) toExclusive.length;
+        return this;
+    }
+
+    /**
+     * Adds a deletion of all keys at or above a key.
+     *
+     * @param fromInclusive first key of the range, which has no end
+     * @return this
+     * @throws NullPointerException if the key is null
+     * @throws IllegalArgumentException if the key is too long
+     */
+    public WriteBatch deleteRangeFrom(final byte[] fromInclusive) {
+        Limits.checkRangeStart(fromInclusive);
+        operations.add(new Operation(EntryKind.RANGE_TOMBSTONE, fromInclusive, null, null));
+        ranges++;
+        bytes += fromInclusive.length;
         return this;
     }
 

@@ -162,9 +162,9 @@ public final class SstableReader implements AutoCloseable {
             throw new MalformedBlockException("entry of form " + entries.form() + " among range tombstones");
         }
         final byte[] from = Arrays.copyOf(entries.keyBuffer(), entries.keyLength());
-        final byte[] to = Arrays.copyOfRange(
+        final byte[] to = entries.valueLength() == 0 ? null : Arrays.copyOfRange(
             entries.data(), entries.valueOffset(), entries.valueOffset() + entries.valueLength());
-        if (Arrays.compareUnsigned(from, to) >= 0) {
+        if (to != null && Arrays.compareUnsigned(from, to) >= 0) {
             throw new MalformedBlockException("range tombstone " + tombstones.size() + " covers no key");
         }
         if (!tombstones.isEmpty() && Arrays.compareUnsigned(from, tombstones.get(tombstones.size() - 1).fromInclusive()) < 0) {

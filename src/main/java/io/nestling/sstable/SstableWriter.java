@@ -41,6 +41,7 @@ public final class SstableWriter implements EntrySink, AutoCloseable {
 
     private static final int MAX_KEPT_VALUE_BYTES = 1 << 20;
     private static final int MESSAGE_KEY_BYTES = 32;
+    private static final byte[] NO_END = {};
 
     /*
      * table  := ( ( VALUE* DATA ) | INDEX | RANGE_TOMBSTONES )* FILTER* DIRECTORY+ PROPERTIES footer
@@ -235,12 +236,13 @@ public final class SstableWriter implements EntrySink, AutoCloseable {
         state = State.FAILED;
         checkRange(fromInclusive, toExclusive, sequence);
         try {
+            final byte[] end = toExclusive == null ? NO_END : toExclusive;
             final int common = ranges.commonPrefix(fromInclusive, fromInclusive.length);
-            if (!ranges.isEmpty() && ranges.sizeWith(fromInclusive.length, common, toExclusive.length) > options.blockBytes()) {
+            if (!ranges.isEmpty() && ranges.sizeWith(fromInclusive.length, common, end.length) > options.blockBytes()) {
                 finishRangeBlock();
             }
-            ranges.addKey(fromInclusive, fromInclusive.length, common, sequence, FORM_RANGE_TOMBSTONE, toExclusive.length);
-            ranges.addBytes(toExclusive, 0, toExclusive.length);
+            ranges.addKey(fromInclusive, fromInclusive.length, common, sequence, FORM_RANGE_TOMBSTONE, end.length);
+            ranges.addBytes(end, 0, end.length);
         } catch (final IOException e) {
             throw failed("write", path, e);
         }
@@ -249,11 +251,12 @@ public final class SstableWriter implements EntrySink, AutoCloseable {
     }
 
     private void checkRange(final byte[] from, final byte[] to, final long sequence) {
-        if (from.length > MAX_KEY_BYTES || to.length > MAX_KEY_BYTES) {
-            throw new IllegalArgumentException("expected a range tombstone with keys of at most " + MAX_KEY_BYTES
-                + " bytes but was " + Math.max(from.length, to.length));
+        final int length = to == null ? from.length : Math.max(from.length, to.length);
+        if (length > MAX_KEY_BYTES) {
+            throw new IllegalArgumentException(
+                "expected a range tombstone with keys of at most " + MAX_KEY_BYTES + " bytes but was " + length);
         }
-        if (ByteComparison.compare(from, to) >= 0) {
+        if (to != null && ByteComparison.compare(from, to) >= 0) {
             throw new IllegalArgumentException("range tombstone from " + describe(from, from.length) + " to "
                 + describe(to, to.length) + " covers no key");
         }

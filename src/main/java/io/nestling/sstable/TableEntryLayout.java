@@ -29,7 +29,8 @@ import io.nestling.index.EntryKind;
  *  form                    value
  *  0  TOMBSTONE            nothing, and no valueLength
  *  1  VALUE                valueLength bytes; in an index block: offset and length of a data block, varints
- *  2  RANGE_TOMBSTONE      first key after the range; the entry's key is the first of it
+ *  2  RANGE_TOMBSTONE      first key after the range, or nothing if it reaches to the end of all keys;
+ *                          the entry's key is the first of it
  *  3  VALUE_APART          offset and stored length of the value's chunks, varints
  *                          (valueLength is that of the value itself)
  * </pre>

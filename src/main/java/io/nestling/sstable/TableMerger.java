@@ -204,16 +204,23 @@ public final class TableMerger {
     }
 
     private boolean keeps(final RangeTombstone range) {
-        return range.sequence() > options.snapshotFloor() || isCoveredBeside(range.fromInclusive(), range.fromInclusive().length,
-            range.toExclusive(), range.toExclusive().length, range.sequence());
+        final byte[] from = range.fromInclusive();
+        final byte[] to = range.toExclusive();
+        return range.sequence() > options.snapshotFloor()
+            || isCoveredBeside(from, from.length, to, to == null ? 0 : to.length, range.sequence());
     }
 
-    /** Returns whether a table beside the inputs may have an entry up to a sequence number in a range, ends included. */
+    /**
+     * Returns whether a table beside the inputs may have an entry up to a sequence number in a range, ends included.
+     *
+     * @param to end of the range, or null if it has none
+     */
     private boolean isCoveredBeside(
         final byte[] from, final int fromLength, final byte[] to, final int toLength, final long maxSequence) {
         for (final SstableReader table : beside) {
             final TableProperties properties = table.properties();
-            if (properties.smallestSequence() <= maxSequence && compare(properties.smallestKey(), to, toLength) <= 0
+            if (properties.smallestSequence() <= maxSequence
+                && (to == null || compare(properties.smallestKey(), to, toLength) <= 0)
                 && compare(properties.greatestKey(), from, fromLength) >= 0) {
                 return true;
             }

@@ -20,6 +20,7 @@ import java.util.function.Consumer;
  */
 final class TableRangeTombstones implements RangeTombstoneSet {
     private final List<RangeTombstone> tombstones;
+    /* null if one of the subtree has no end. */
     private final byte[][] greatestEnds;
     private final long[] greatestSequences;
 
@@ -74,7 +75,7 @@ final class TableRangeTombstones implements RangeTombstoneSet {
             return best;
         }
         final int middle = low + high >>> 1;
-        if (greatestSequences[middle] <= best || compare(greatestEnds[middle], key, length) <= 0) {
+        if (greatestSequences[middle] <= best || !endsAfter(greatestEnds[middle], key, length)) {
             return best;
         }
         long newest = newest(low, middle - 1, key, length, maxSequence, best);
@@ -82,7 +83,7 @@ final class TableRangeTombstones implements RangeTombstoneSet {
         if (compare(here.fromInclusive(), key, length) > 0) {
             return newest;
         }
-        if (here.sequence() <= maxSequence && here.sequence() > newest && compare(here.toExclusive(), key, length) > 0) {
+        if (here.sequence() <= maxSequence && here.sequence() > newest && endsAfter(here.toExclusive(), key, length)) {
             newest = here.sequence();
         }
         return newest(middle + 1, high, key, length, maxSequence, newest);
@@ -92,7 +93,14 @@ final class TableRangeTombstones implements RangeTombstoneSet {
         return ByteComparison.compare(bound, 0, bound.length, key, 0, length);
     }
 
+    private static boolean endsAfter(final byte[] end, final byte[] key, final int length) {
+        return end == null || compare(end, key, length) > 0;
+    }
+
     private static byte[] greater(final byte[] left, final byte[] right) {
+        if (left == null || right == null) {
+            return null;
+        }
         return ByteComparison.compare(left, right) >= 0 ? left : right;
     }
 }

@@ -103,7 +103,7 @@ public final class CollectingSink implements EntrySink {
     public void rangeTombstone(final byte[] from, final byte[] to, final long sequence) throws IOException {
         assertTrue(calls > 0, "begin comes first");
         call();
-        assertTrue(ByteComparison.compare(from, to) < 0);
+        assertTrue(to == null || ByteComparison.compare(from, to) < 0);
         assertTrue(previousFrom == null || ByteComparison.compare(previousFrom, from) <= 0);
         assertTrue(previousKey == null || ByteComparison.compare(previousKey, from) < 0, "comes too late");
         rangesLeft--;

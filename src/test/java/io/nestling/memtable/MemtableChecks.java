@@ -31,6 +31,12 @@ public final class MemtableChecks {
     private MemtableChecks() {
     }
 
+    /** Deletes the range of an operation, with or without end. */
+    public static long deleteRange(final Memtable memtable, final WriteBatch.Operation operation) {
+        return operation.toExclusive() == null ? memtable.deleteRangeFrom(operation.key())
+            : memtable.deleteRange(operation.key(), operation.toExclusive());
+    }
+
     /** Moves all shards of a memtable to its own index, as if they had many keys, and returns the memtable. */
     static Memtable grown(final Memtable memtable) {
         for (int i = 0; i < memtable.shards().count(); i++) {

@@ -81,7 +81,7 @@ public final class MemtableModel {
         }
 
         boolean covers(final byte[] key) {
-            return ByteComparison.compare(from, key) <= 0 && ByteComparison.compare(key, to) < 0;
+            return ByteComparison.compare(from, key) <= 0 && (to == null || ByteComparison.compare(key, to) < 0);
         }
     }
 

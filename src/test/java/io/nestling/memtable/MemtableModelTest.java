@@ -133,6 +133,8 @@ class MemtableModelTest {
             writes.put(key(), value());
         } else if (choice < 18) {
             writes.delete(key());
+        } else if (random.nextInt(6) == 0) {
+            writes.deleteRangeFrom(key());
         } else {
             final byte[] from = key();
             final byte[] to = key();
@@ -160,7 +162,7 @@ class MemtableModelTest {
                 actual = memtable.delete(operation.key());
                 break;
             case RANGE_TOMBSTONE:
-                actual = memtable.deleteRange(operation.key(), operation.toExclusive());
+                actual = MemtableChecks.deleteRange(memtable, operation);
                 break;
             default:
                 throw new AssertionError(operation);

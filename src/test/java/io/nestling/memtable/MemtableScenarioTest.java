@@ -258,6 +258,7 @@ class MemtableScenarioTest {
             assertNames("key", () -> memtable.delete(null));
             assertNames("fromInclusive", () -> memtable.deleteRange(null, bytes("v")));
             assertNames("toExclusive", () -> memtable.deleteRange(bytes("k"), null));
+            assertNames("fromInclusive", () -> memtable.deleteRangeFrom(null));
             assertNames("batch", () -> memtable.write(null));
             assertNames("key", () -> memtable.get(null));
             assertNames("key", () -> snapshot.get(null));
@@ -382,12 +383,14 @@ class MemtableScenarioTest {
     @Test
     void shouldIterateABatch() {
         final WriteBatch batch = new WriteBatch().put(bytes("a"), bytes("1")).delete(bytes("b"))
-            .deleteRange(bytes("c"), bytes("d"));
-        assertEquals(3, batch.size());
+            .deleteRange(bytes("c"), bytes("d")).deleteRangeFrom(bytes("ef"));
+        assertEquals(4, batch.size());
+        assertEquals(7, batch.byteSize());
         final Iterator<WriteBatch.Operation> iterator = batch.iterator();
         assertEquals(EntryKind.VALUE, iterator.next().kind());
         assertArrayEquals(bytes("b"), iterator.next().key());
         assertArrayEquals(bytes("d"), iterator.next().toExclusive());
+        assertNull(iterator.next().toExclusive());
         assertFalse(iterator.hasNext());
         assertThrows(NoSuchElementException.class, iterator::next);
         batch.clear();

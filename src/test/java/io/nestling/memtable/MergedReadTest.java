@@ -89,7 +89,11 @@ class MergedReadTest {
                 batch.delete(key());
             } else {
                 final int from = random.nextInt(40);
-                batch.deleteRange(new byte[] {(byte) from}, new byte[] {(byte) (from + 1 + random.nextInt(9))});
+                if (random.nextInt(6) == 0) {
+                    batch.deleteRangeFrom(new byte[] {(byte) from});
+                } else {
+                    batch.deleteRange(new byte[] {(byte) from}, new byte[] {(byte) (from + 1 + random.nextInt(9))});
+                }
             }
             for (final WriteBatch.Operation operation : batch) {
                 model.apply(operation);

@@ -11,6 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.nestling.bytes.ByteComparison;
+import io.nestling.index.PointIndex;
 import io.nestling.memory.MemoryBudget;
 import io.nestling.memory.SpaceExhaustedException;
 import io.nestling.offheap.Claim;
@@ -51,7 +52,7 @@ class RangeTombstonesTest {
     /** A range as it was written. */
     private record Range(byte[] from, byte[] to, long sequence) {
         boolean covers(final byte[] key) {
-            return ByteComparison.compare(from, key) <= 0 && ByteComparison.compare(key, to) < 0;
+            return ByteComparison.compare(from, key) <= 0 && (to == null || ByteComparison.compare(key, to) < 0);
         }
     }
 
@@ -91,8 +92,8 @@ class RangeTombstonesTest {
             byte[] to;
             do {
                 from = key(random.nextInt(KEYS));
-                to = key(random.nextInt(KEYS));
-            } while (ByteComparison.compare(from, to) >= 0);
+                to = random.nextInt(8) == 0 ? null : key(random.nextInt(KEYS));
+            } while (to != null && ByteComparison.compare(from, to) >= 0);
             change.add(from, to, i);
             added.add(new Range(from, to, i));
         }
@@ -277,6 +278,23 @@ class RangeTombstonesTest {
         final long each = (tombstones.bytes() - before) / many;
         assertTrue(each < 300, each + " bytes for each");
         assertEquals(many, tombstones.newestCovering(number(999), number(999).length, gate.visible()));
+        tombstones.close();
+    }
+
+    /** One without end covers what later bounds divide, and the greatest key. */
+    @Test
+    void shouldCoverTheLastKeysWithoutEnd() {
+        final RangeTombstones tombstones = create(MemoryBudget.ofBytes(64 << 20));
+        add(tombstones, number(100), null);
+        for (int i = 0; i < 200; i++) {
+            add(tombstones, number(2 * i), number(2 * i + 1));
+        }
+        final byte[] greatest = new byte[PointIndex.MAX_KEY_BYTES];
+        Arrays.fill(greatest, (byte) 0xFF);
+        assertEquals(1, tombstones.newestCovering(greatest, greatest.length, gate.visible()));
+        assertEquals(1, tombstones.newestCovering(number(101), Integer.BYTES, gate.visible()));
+        assertEquals(0, tombstones.newestCovering(number(99), Integer.BYTES, gate.visible()));
+        assertEquals(0, tombstones.newestCovering(greatest, greatest.length, 0));
         tombstones.close();
     }
 

@@ -140,6 +140,8 @@ class SequenceReservationModelTest {
             one.reservation.put(operation.key(), operation.value(), sequence);
         } else if (operation.kind() == EntryKind.TOMBSTONE) {
             one.reservation.delete(operation.key(), sequence);
+        } else if (operation.toExclusive() == null) {
+            one.reservation.deleteRangeFrom(operation.key(), sequence);
         } else {
             one.reservation.deleteRange(operation.key(), operation.toExclusive(), sequence);
         }
@@ -160,7 +162,11 @@ class SequenceReservationModelTest {
                 to[0]++;
             }
             if (sequence > lastRange) {
-                batch.deleteRange(key, to);
+                if (random.nextInt(4) == 0) {
+                    batch.deleteRangeFrom(key);
+                } else {
+                    batch.deleteRange(key, to);
+                }
                 return;
             }
             assertThrows(IllegalArgumentException.class,

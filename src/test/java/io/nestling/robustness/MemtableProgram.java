@@ -11,7 +11,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.nestling.catalog.IndexType;
 import io.nestling.index.BoundedCursor;
 import io.nestling.index.EntryCursor;
-import io.nestling.index.EntryKind;
 import io.nestling.memory.SpaceExhaustedException;
 import io.nestling.memtable.CheckedCursor;
 import io.nestling.memtable.KeepVersions;
@@ -228,6 +227,8 @@ final class MemtableProgram implements AutoCloseable {
             batch.put(keys.key(random), value());
         } else if (choice < 17 || model.ranges() > MAX_RANGES) {
             batch.delete(keys.key(random));
+        } else if (random.nextInt(6) == 0) {
+            batch.deleteRangeFrom(keys.bound(random));
         } else {
             final byte[] from = keys.bound(random);
             final byte[] to = keys.bound(random);
@@ -251,7 +252,7 @@ final class MemtableProgram implements AutoCloseable {
         apply(() -> switch (operation.kind()) {
             case VALUE -> put(operation.key(), operation.value());
             case TOMBSTONE -> memtable.delete(operation.key());
-            case RANGE_TOMBSTONE -> memtable.deleteRange(operation.key(), operation.toExclusive());
+            case RANGE_TOMBSTONE -> MemtableChecks.deleteRange(memtable, operation);
         });
     }
 
@@ -309,6 +310,7 @@ final class MemtableProgram implements AutoCloseable {
         assertThrows(IllegalArgumentException.class, () -> memtable.put(tooLong, key));
         assertThrows(IllegalArgumentException.class, () -> memtable.delete(tooLong));
         assertThrows(IllegalArgumentException.class, () -> memtable.deleteRange(key, tooLong));
+        assertThrows(IllegalArgumentException.class, () -> memtable.deleteRangeFrom(tooLong));
         assertThrows(IllegalArgumentException.class, () -> memtable.deleteRange(key, key));
         assertThrows(IllegalArgumentException.class, () -> memtable.get(tooLong));
         assertThrows(IllegalArgumentException.class, () -> memtable.getAll(new byte[][] {key, tooLong}, new byte[2][]));
@@ -386,7 +388,7 @@ final class MemtableProgram implements AutoCloseable {
         for (final WriteBatch.Operation operation : batch) {
             if (checks-- > 0 || random.nextInt(16) == 0) {
                 MemtableChecks.point(memtable, model, operation.key(), snapshot());
-                if (operation.kind() == EntryKind.RANGE_TOMBSTONE) {
+                if (operation.toExclusive() != null) {
                     MemtableChecks.point(memtable, model, operation.toExclusive(), null);
                 }
             }

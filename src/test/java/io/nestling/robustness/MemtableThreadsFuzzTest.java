@@ -178,7 +178,11 @@ class MemtableThreadsFuzzTest {
             }
             final byte[] to = choice < 19 ? from : keys.bound(own);
             if (Arrays.compareUnsigned(from, to) < 0 && ranges.incrementAndGet() < MAX_RANGES) {
-                batch.deleteRange(from, to);
+                if (own.nextInt(6) == 0) {
+                    batch.deleteRangeFrom(from);
+                } else {
+                    batch.deleteRange(from, to);
+                }
             } else {
                 batch.delete(from);
             }
@@ -192,7 +196,7 @@ class MemtableThreadsFuzzTest {
             return switch (first.kind()) {
                 case VALUE -> memtable.put(first.key(), first.value());
                 case TOMBSTONE -> memtable.delete(first.key());
-                case RANGE_TOMBSTONE -> memtable.deleteRange(first.key(), first.toExclusive());
+                case RANGE_TOMBSTONE -> MemtableChecks.deleteRange(memtable, first);
             };
         }
 

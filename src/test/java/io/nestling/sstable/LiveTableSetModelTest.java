@@ -37,7 +37,7 @@ import org.junit.jupiter.api.io.TempDir;
  * <p>
  * Planted faults that were seen: tombstones dropped although a table beside the inputs has an older value, or only if it has a
  * newer one; a version at the floor itself taken for one above it; range tombstones that hide versions above the floor; range
- * tombstones dropped by their first key alone; a manifest without the greatest sequence number.
+ * tombstones dropped by their first key alone, all or those without end; a manifest without the greatest sequence number.
  */
 class LiveTableSetModelTest {
     private static final int KEYS = 25;
@@ -132,8 +132,8 @@ class LiveTableSetModelTest {
             final int from = (around + random.nextInt(width)) % KEYS;
             sequence++;
             switch (random.nextInt(6)) {
-                case 0 -> tableRanges.add(
-                    new RangeTombstone(key(from), key(from + 1 + random.nextInt(random.nextBoolean() ? 3 : KEYS)), sequence));
+                case 0 -> tableRanges.add(new RangeTombstone(key(from), random.nextInt(6) == 0 ? null
+                    : key(from + 1 + random.nextInt(random.nextBoolean() ? 3 : KEYS)), sequence));
                 case 1, 2 -> table.add(TestEntry.tombstone(key(from), sequence));
                 default -> table.add(TestEntry.value(key(from), sequence, TestEntry.bytes("v" + sequence)));
             }

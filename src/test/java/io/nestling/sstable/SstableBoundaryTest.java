@@ -88,6 +88,24 @@ class SstableBoundaryTest {
     }
 
     @Test
+    void shouldHoldARangeTombstoneWithoutEnd() throws IOException {
+        final Path path = directory.resolve("endless.sst");
+        final List<RangeTombstone> ranges = List.of(new RangeTombstone(new byte[0], TestEntry.bytes("b"), 4),
+            new RangeTombstone(TestEntry.bytes("b"), null, 5), new RangeTombstone(TestEntry.bytes("c"), TestEntry.bytes("d"), 3));
+        TestTables.write(path, SstableOptions.defaults(), List.of(TestEntry.value("c", 2, "v")), ranges);
+        try (SstableReader reader = SstableReader.open(path)) {
+            reader.verify();
+            assertEquals(ranges, reader.rangeTombstones());
+            final byte[] greatest = new byte[TableEntryLayout.MAX_KEY_BYTES];
+            Arrays.fill(greatest, (byte) 0xFF);
+            assertEquals(5, reader.lookup(greatest).sequence());
+            assertEquals(5, reader.lookup(TestEntry.bytes("c")).sequence());
+            assertEquals(3, reader.lookup(TestEntry.bytes("c"), 4).sequence());
+            assertEquals(4, reader.lookup(new byte[0]).sequence());
+        }
+    }
+
+    @Test
     void shouldHoldOneEntry() throws IOException {
         check(SstableOptions.defaults(), List.of(TestEntry.value("key", 1, "value")));
         check(SstableOptions.defaults(), List.of(TestEntry.value("", 0, "")));

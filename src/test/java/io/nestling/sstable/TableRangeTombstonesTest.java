@@ -34,9 +34,7 @@ class TableRangeTombstonesTest {
                 final long limit = random.nextInt(60);
                 long expected = TableRangeTombstones.NONE;
                 for (final RangeTombstone range : ranges) {
-                    if (Arrays.compareUnsigned(range.fromInclusive(), key) <= 0
-                        && Arrays.compareUnsigned(key, range.toExclusive()) < 0
-                        && range.sequence() <= limit) {
+                    if (range.covers(key) && range.sequence() <= limit) {
                         expected = Math.max(expected, range.sequence());
                     }
                 }

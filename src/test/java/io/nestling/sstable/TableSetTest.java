@@ -345,9 +345,7 @@ class TableSetTest {
         final TreeMap<byte[], TestEntry> newest = new TreeMap<>(Arrays::compareUnsigned);
         all.forEach(entry -> newest.putIfAbsent(entry.key(), entry));
         newest.values().removeIf(entry -> entry.kind() != EntryKind.VALUE || ranges.stream().anyMatch(
-            range -> range.sequence() > entry.sequence()
-                && Arrays.compareUnsigned(range.fromInclusive(), entry.key()) <= 0
-                && Arrays.compareUnsigned(entry.key(), range.toExclusive()) < 0));
+            range -> range.sequence() > entry.sequence() && range.covers(entry.key())));
         return new ArrayList<>(newest.values());
     }
 

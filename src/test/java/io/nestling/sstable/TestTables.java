@@ -130,8 +130,9 @@ final class TestTables {
         while (ranges.size() < count) {
             final byte[] from = randomKey(random, List.of());
             final byte[] to = randomKey(random, List.of());
-            if (Arrays.compareUnsigned(from, to) < 0) {
-                ranges.add(new RangeTombstone(from, to, (long) (random.nextDouble() * maxSequence)));
+            final boolean hasEnd = random.nextInt(8) > 0;
+            if (!hasEnd || Arrays.compareUnsigned(from, to) < 0) {
+                ranges.add(new RangeTombstone(from, hasEnd ? to : null, (long) (random.nextDouble() * maxSequence)));
             }
         }
         ranges.sort((left, right) -> Arrays.compareUnsigned(left.fromInclusive(), right.fromInclusive()));
@@ -144,8 +145,7 @@ final class TestTables {
         final long maxSequence) {
         long deleted = -1;
         for (final RangeTombstone range : ranges) {
-            if (Arrays.compareUnsigned(range.fromInclusive(), key) <= 0
-                && Arrays.compareUnsigned(key, range.toExclusive()) < 0 && range.sequence() <= maxSequence) {
+            if (range.covers(key) && range.sequence() <= maxSequence) {
                 deleted = Math.max(deleted, range.sequence());
             }
         }
