@@ -4,6 +4,9 @@
  */
 package io.nestling.index;
 
+import org.agrona.DirectBuffer;
+
+import java.nio.ByteBuffer;
 import java.util.function.Consumer;
 
 /**
@@ -58,6 +61,30 @@ public interface EntryCursor extends EntryView, AutoCloseable {
     }
 
     /**
+     * Moves to the smallest key at or above a given one, which is the bytes between position and limit of a buffer. The buffer
+     * does not change.
+     *
+     * @param key buffer with the key
+     * @return whether such a key exists
+     */
+    default boolean seek(final ByteBuffer key) {
+        return seek(KeyCopy.of(key));
+    }
+
+    /**
+     * Moves to the smallest key at or above a given one, which is a part of a buffer.
+     *
+     * @param key buffer that holds the key
+     * @param offset its first byte
+     * @param length its bytes
+     * @return whether such a key exists
+     * @throws IndexOutOfBoundsException if the key is not within its buffer
+     */
+    default boolean seek(final DirectBuffer key, final int offset, final int length) {
+        return seek(KeyCopy.of(key, offset, length));
+    }
+
+    /**
      * Moves to the greatest key below a given one.
      *
      * @param key array that holds the key
@@ -75,6 +102,30 @@ public interface EntryCursor extends EntryView, AutoCloseable {
      */
     default boolean seekLowerThan(final byte[] key) {
         return seekLowerThan(key, 0, key.length);
+    }
+
+    /**
+     * Moves to the greatest key below a given one, which is the bytes between position and limit of a buffer. The buffer does not
+     * change.
+     *
+     * @param key buffer with the key
+     * @return whether such a key exists
+     */
+    default boolean seekLowerThan(final ByteBuffer key) {
+        return seekLowerThan(KeyCopy.of(key));
+    }
+
+    /**
+     * Moves to the greatest key below a given one, which is a part of a buffer.
+     *
+     * @param key buffer that holds the key
+     * @param offset its first byte
+     * @param length its bytes
+     * @return whether such a key exists
+     * @throws IndexOutOfBoundsException if the key is not within its buffer
+     */
+    default boolean seekLowerThan(final DirectBuffer key, final int offset, final int length) {
+        return seekLowerThan(KeyCopy.of(key, offset, length));
     }
 
     /**

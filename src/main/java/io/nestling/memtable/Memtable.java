@@ -145,16 +145,13 @@ public final class Memtable extends ReadView implements AutoCloseable {
     public long put(final ByteBuffer key, final ByteBuffer value) {
         Objects.requireNonNull(key, "key");
         Objects.requireNonNull(value, "value");
-        final int keyLength = key.remaining();
         final int valueLength = value.remaining();
-        Limits.checkKeyLength(keyLength);
+        Limits.checkKeyLength(key.remaining());
         Limits.checkValueLength(valueLength);
         final KeyScratch scratch = KeyScratch.POOL.take();
         final long sequence;
         try {
-            final byte[] copy = scratch.ofLength(keyLength);
-            key.get(key.position(), copy, 0, keyLength);
-            sequence = write(EntryKind.VALUE, copy, keyLength, value, value.position(), valueLength);
+            sequence = write(EntryKind.VALUE, copyKey(key, scratch), key.remaining(), value, value.position(), valueLength);
         } finally {
             scratch.release();
         }
@@ -193,6 +190,40 @@ public final class Memtable extends ReadView implements AutoCloseable {
             final byte[] copy = scratch.ofLength(keyLength);
             key.getBytes(keyOffset, copy, 0, keyLength);
             sequence = write(EntryKind.TOMBSTONE, copy, keyLength, null, 0, 0);
+        } finally {
+            scratch.release();
+        }
+        return state.awaitVisible(sequence);
+    }
+
+    /**
+     * Deletes a key, which is a part of an array.
+     *
+     * @param key array that holds the key, which may be absent
+     * @param keyOffset offset of the key in its array
+     * @param keyLength length of the key in bytes
+     * @return sequence number of the write
+     * @throws IndexOutOfBoundsException if the key is not within its array
+     * @throws FrozenException if the memtable is frozen
+     * @throws IllegalStateException if the memtable is closed
+     */
+    public long delete(final byte[] key, final int keyOffset, final int keyLength) {
+        return delete(part(key, keyOffset, keyLength));
+    }
+
+    /**
+     * Deletes a key, which is the bytes between position and limit of a buffer. The buffer does not change.
+     *
+     * @param key buffer with the key, which may be absent
+     * @return sequence number of the write
+     * @throws FrozenException if the memtable is frozen
+     * @throws IllegalStateException if the memtable is closed
+     */
+    public long delete(final ByteBuffer key) {
+        final KeyScratch scratch = KeyScratch.POOL.take();
+        final long sequence;
+        try {
+            sequence = write(EntryKind.TOMBSTONE, copyKey(key, scratch), key.remaining(), null, 0, 0);
         } finally {
             scratch.release();
         }

@@ -13,6 +13,7 @@ import io.nestling.offheap.KeyScratch;
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 
+import java.nio.ByteBuffer;
 import java.util.Objects;
 
 /**
@@ -60,14 +61,34 @@ public abstract sealed class ReadView permits Memtable, Snapshot {
      */
     public final byte[] get(final byte[] key) {
         Limits.checkKey(key);
-        final Claim guard = state.enter();
+        return value(key, key.length);
+    }
+
+    /**
+     * Returns the value of a key, which is a part of an array.
+     *
+     * @param key array that holds the key
+     * @param keyOffset offset of the key in its array
+     * @param keyLength length of the key in bytes
+     * @return a copy of the value; null if the key is absent or deleted
+     * @throws IndexOutOfBoundsException if the key is not within its array
+     */
+    public final byte[] get(final byte[] key, final int keyOffset, final int keyLength) {
+        return get(part(key, keyOffset, keyLength));
+    }
+
+    /**
+     * Returns the value of a key, which is the bytes between position and limit of a buffer. The buffer does not change.
+     *
+     * @param key buffer with the key
+     * @return a copy of the value; null if the key is absent or deleted
+     */
+    public final byte[] get(final ByteBuffer key) {
+        final KeyScratch scratch = KeyScratch.POOL.take();
         try {
-            final long visible = visibleSequence();
-            final MemtableShard shard = shards.of(key, 0, key.length);
-            final long record = shard.find(key, 0, key.length, visible);
-            return shard.isValue(record, key, key.length, visible) ? shard.value(record) : null;
+            return value(copyKey(key, scratch), key.remaining());
         } finally {
-            guard.held = Claim.FREE;
+            scratch.release();
         }
     }
 
@@ -111,13 +132,35 @@ public abstract sealed class ReadView permits Memtable, Snapshot {
      */
     public final LookupResult lookup(final byte[] key) {
         Limits.checkKey(key);
-        final Claim guard = state.enter();
+        return lookup(key, key.length);
+    }
+
+    /**
+     * Looks a key up as {@link #lookup(byte[])} does. The key is a part of an array.
+     *
+     * @param key array that holds the key
+     * @param keyOffset offset of the key in its array
+     * @param keyLength length of the key in bytes
+     * @return a copy of the value, a tombstone, or absent
+     * @throws IndexOutOfBoundsException if the key is not within its array
+     */
+    public final LookupResult lookup(final byte[] key, final int keyOffset, final int keyLength) {
+        return lookup(part(key, keyOffset, keyLength));
+    }
+
+    /**
+     * Looks a key up as {@link #lookup(byte[])} does. The key is the bytes between position and limit of a buffer, which does not
+     * change.
+     *
+     * @param key buffer with the key
+     * @return a copy of the value, a tombstone, or absent
+     */
+    public final LookupResult lookup(final ByteBuffer key) {
+        final KeyScratch scratch = KeyScratch.POOL.take();
         try {
-            final long visible = visibleSequence();
-            final MemtableShard shard = shards.of(key, 0, key.length);
-            return shard.lookup(shard.find(key, 0, key.length, visible), key, key.length, visible);
+            return lookup(copyKey(key, scratch), key.remaining());
         } finally {
-            guard.held = Claim.FREE;
+            scratch.release();
         }
     }
 
@@ -179,6 +222,29 @@ public abstract sealed class ReadView permits Memtable, Snapshot {
         }
     }
 
+    private byte[] value(final byte[] key, final int length) {
+        final Claim guard = state.enter();
+        try {
+            final long visible = visibleSequence();
+            final MemtableShard shard = shards.of(key, 0, length);
+            final long record = shard.find(key, 0, length, visible);
+            return shard.isValue(record, key, length, visible) ? shard.value(record) : null;
+        } finally {
+            guard.held = Claim.FREE;
+        }
+    }
+
+    private LookupResult lookup(final byte[] key, final int length) {
+        final Claim guard = state.enter();
+        try {
+            final long visible = visibleSequence();
+            final MemtableShard shard = shards.of(key, 0, length);
+            return shard.lookup(shard.find(key, 0, length, visible), key, length, visible);
+        } finally {
+            guard.held = Claim.FREE;
+        }
+    }
+
     private int copyValue(
         final DirectBuffer key, final int keyOffset, final int keyLength,
         final MutableDirectBuffer destination, final int offset, final boolean tellsDeleted) {
@@ -207,6 +273,23 @@ public abstract sealed class ReadView permits Memtable, Snapshot {
         } finally {
             guard.held = Claim.FREE;
         }
+    }
+
+    /** Returns a part of an array as a buffer. */
+    static ByteBuffer part(final byte[] key, final int offset, final int length) {
+        Objects.requireNonNull(key, "key");
+        Limits.checkPart("key", offset, length, key.length);
+        return ByteBuffer.wrap(key, offset, length);
+    }
+
+    /** Returns an array that begins with the bytes between position and limit of a buffer. */
+    static byte[] copyKey(final ByteBuffer key, final KeyScratch scratch) {
+        Objects.requireNonNull(key, "key");
+        final int length = key.remaining();
+        Limits.checkKeyLength(length);
+        final byte[] copy = scratch.ofLength(length);
+        key.get(key.position(), copy, 0, length);
+        return copy;
     }
 
     static void checkKeyPart(final DirectBuffer key, final int offset, final int length) {

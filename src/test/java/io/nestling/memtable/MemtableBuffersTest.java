@@ -6,12 +6,16 @@ package io.nestling.memtable;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.nestling.index.EntryCursor;
 import io.nestling.index.IndexFactory;
+import io.nestling.index.LookupResult;
+import io.nestling.index.PointIndex;
 
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -125,6 +129,57 @@ class MemtableBuffersTest {
                 assertEquals(-1, memtable.get(bytes("none"), buffer, 0));
                 assertEquals(Memtable.NO_VALUE, memtable.get(bytes("gone"), buffer, 0));
             }
+        }
+    }
+
+    /** A key as part of an array and of buffers with and without array, read-only ones among them. */
+    @ParameterizedTest
+    @MethodSource(ALL_INDEXES)
+    void shouldReadSeekAndDeleteKeysThatArePartsOfArraysAndByteBuffers(final IndexFactory index) {
+        final byte[] array = bytes("..key..");
+        final ByteBuffer direct = ByteBuffer.allocateDirect(7).put(array).position(2).limit(5);
+        final ByteBuffer slice = ByteBuffer.wrap(array, 1, 5).slice().position(1).limit(4);
+        try (Memtable memtable = open(index)) {
+            memtable.put(bytes("kex"), bytes("before"));
+            for (final ByteBuffer key : new ByteBuffer[] {direct, slice, slice.asReadOnlyBuffer()}) {
+                final int position = key.position();
+                memtable.put(bytes("key"), bytes("value"));
+                assertArrayEquals(bytes("value"), memtable.get(key));
+                assertArrayEquals(bytes("value"), memtable.get(array, 2, 3));
+                assertArrayEquals(bytes("value"), memtable.lookup(key).value());
+                assertArrayEquals(bytes("value"), memtable.lookup(array, 2, 3).value());
+                assertEquals(LookupResult.ABSENT, memtable.lookup(array, 2, 4));
+                try (EntryCursor cursor = memtable.cursor()) {
+                    assertTrue(cursor.seek(key));
+                    assertArrayEquals(bytes("key"), cursor.key());
+                    assertTrue(cursor.seekLowerThan(key));
+                    assertArrayEquals(bytes("kex"), cursor.key());
+                    assertTrue(cursor.seek(new UnsafeBuffer(array), 2, 3));
+                    assertArrayEquals(bytes("key"), cursor.key());
+                    assertTrue(cursor.seekLowerThan(new UnsafeBuffer(array, 1, 6), 1, 3));
+                    assertArrayEquals(bytes("kex"), cursor.key());
+                    assertThrows(IndexOutOfBoundsException.class, () -> cursor.seek(new UnsafeBuffer(array, 0, 5), 3, 3));
+                    assertThrows(IndexOutOfBoundsException.class, () -> cursor.seekLowerThan(new UnsafeBuffer(array), -1, 3));
+                }
+                final long last = memtable.lastSequence();
+                assertEquals(last + 1, memtable.delete(key));
+                assertNull(memtable.get(key));
+                assertEquals(LookupResult.tombstone(last + 1), memtable.lookup(key));
+                assertEquals(last + 2, memtable.delete(array, 2, 3));
+                assertEquals(LookupResult.tombstone(last + 2), memtable.lookup(array, 2, 3));
+                assertEquals(position, key.position());
+                assertEquals(3, key.remaining());
+            }
+            final long last = memtable.lastSequence();
+            for (final int[] part : new int[][] {{-1, 2}, {6, 2}, {0, -1}, {Integer.MAX_VALUE, 1}}) {
+                assertThrows(IndexOutOfBoundsException.class, () -> memtable.get(array, part[0], part[1]));
+                assertThrows(IndexOutOfBoundsException.class, () -> memtable.lookup(array, part[0], part[1]));
+                assertThrows(IndexOutOfBoundsException.class, () -> memtable.delete(array, part[0], part[1]));
+            }
+            final byte[] tooLong = new byte[PointIndex.MAX_KEY_BYTES + 1];
+            assertThrows(IllegalArgumentException.class, () -> memtable.delete(ByteBuffer.wrap(tooLong)));
+            assertThrows(IllegalArgumentException.class, () -> memtable.get(tooLong, 0, tooLong.length));
+            assertEquals(last, memtable.lastSequence());
         }
     }
 

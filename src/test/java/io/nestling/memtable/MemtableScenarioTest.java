@@ -21,6 +21,7 @@ import io.nestling.memory.MemorySource;
 import io.nestling.offheap.RecordLayout;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -255,15 +256,15 @@ class MemtableScenarioTest {
             final Snapshot snapshot = memtable.snapshot();
             assertNames("key", () -> memtable.put((byte[]) null, bytes("v")));
             assertNames("value", () -> memtable.put(bytes("k"), null));
-            assertNames("key", () -> memtable.delete(null));
+            assertNames("key", () -> memtable.delete((byte[]) null));
             assertNames("fromInclusive", () -> memtable.deleteRange(null, bytes("v")));
             assertNames("toExclusive", () -> memtable.deleteRange(bytes("k"), null));
             assertNames("fromInclusive", () -> memtable.deleteRangeFrom(null));
             assertNames("batch", () -> memtable.write(null));
-            assertNames("key", () -> memtable.get(null));
-            assertNames("key", () -> snapshot.get(null));
+            assertNames("key", () -> memtable.get((byte[]) null));
+            assertNames("key", () -> snapshot.get((ByteBuffer) null));
             assertNames("destination", () -> memtable.get(bytes("k"), null, 0));
-            assertNames("key", () -> snapshot.lookup(null));
+            assertNames("key", () -> snapshot.lookup((byte[]) null));
             assertNames("keys", () -> memtable.getAll(null, new byte[0][]));
             assertNames("keys[1]", () -> memtable.getAll(new byte[][] {bytes("k"), null}, new byte[2][]));
             assertNames("values", () -> memtable.getAll(new byte[0][], null));
