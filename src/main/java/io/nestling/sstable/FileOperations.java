@@ -46,10 +46,21 @@ interface FileOperations {
      */
     OutputFile open(Path file) throws IOException;
 
-    /** Renames a file within its directory, atomically. */
+    /** Creates a directory. */
+    void createDirectory(Path directory) throws IOException;
+
+    /**
+     * Gives a file another name.
+     *
+     * @throws UnsupportedOperationException if the file system has no hard links
+     * @throws IOException if it refuses this one
+     */
+    void link(Path name, Path file) throws IOException;
+
+    /** Renames a file or directory within its directory, atomically. */
     void rename(Path from, Path to) throws IOException;
 
-    /** Deletes a file if it exists. */
+    /** Deletes a file or an empty directory if it exists. */
     void delete(Path file) throws IOException;
 
     /** Forces the names in a directory to the device. */

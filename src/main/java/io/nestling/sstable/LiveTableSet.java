@@ -245,6 +245,24 @@ public final class LiveTableSet implements AutoCloseable {
         }
     }
 
+    /**
+     * Writes the tables of this moment to a new directory, with a manifest of its own: hard links, or copies where the file
+     * system refuses links. Later changes of either directory do not touch the other one. The new directory appears whole, under
+     * its name, or not at all; while it is written, siblings with its name and {@code .tmp} or {@code .lock} exist. What a killed
+     * process left there is replaced by the next checkpoint of that name.
+     *
+     * @param target the new directory, whose parent exists
+     * @throws java.nio.file.FileAlreadyExistsException if something with its name exists
+     * @throws IllegalStateException if this set is closed
+     * @throws IOException if it cannot be written, or another thread or process writes a checkpoint of that name; nothing has its
+     *     name then, unless forcing that name to the device failed: then it is there, whole, and a crash may still undo it
+     */
+    public void checkpoint(final Path target) throws IOException {
+        try (TableSet tables = acquire()) {
+            Checkpoint.write(tables, target, operations);
+        }
+    }
+
     private static IllegalStateException notCurrent(final List<SstableReader> inputs) {
         return new IllegalStateException("expected tables of the current set, each once, but was "
             + inputs.stream().map(SstableReader::path).toList());

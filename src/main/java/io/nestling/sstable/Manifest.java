@@ -124,6 +124,17 @@ record Manifest(boolean stored, List<Long> tables, long nextNumber, long greates
         return new Manifest(true, List.copyOf(tables), next, Long.parseLong(body.group(2)));
     }
 
+    /** Writes the content of the file, and forces it to the device. */
+    void write(final PendingFile pending) throws IOException {
+        final ByteBuffer content = encode();
+        while (content.hasRemaining()) {
+            if (pending.file().write(content) <= 0) {
+                throw new IOException("the file system takes no further byte");
+            }
+        }
+        pending.file().force();
+    }
+
     /** Returns the content of the file. */
     ByteBuffer encode() {
         final StringBuilder text = new StringBuilder(MAGIC + VERSION + "\nnext " + nextNumber + "\nsequence "

@@ -55,6 +55,16 @@ final class SystemFileOperations implements FileOperations {
     }
 
     @Override
+    public void createDirectory(final Path directory) throws IOException {
+        Files.createDirectory(directory);
+    }
+
+    @Override
+    public void link(final Path name, final Path file) throws IOException {
+        Files.createLink(name, file);
+    }
+
+    @Override
     public void rename(final Path from, final Path to) throws IOException {
         Files.move(from, to, StandardCopyOption.ATOMIC_MOVE);
     }

@@ -221,13 +221,7 @@ public final class TableDirectory implements AutoCloseable {
         final Manifest next = new Manifest(true, tables, nextNumber, sequence);
         boolean renaming = false;
         try (PendingFile pending = PendingFile.replacing(path.resolve(Manifest.NAME).toAbsolutePath(), operations)) {
-            final ByteBuffer content = next.encode();
-            while (content.hasRemaining()) {
-                if (pending.file().write(content) <= 0) {
-                    throw new IOException("the file system takes no further byte");
-                }
-            }
-            pending.file().force();
+            next.write(pending);
             renaming = true;
             pending.rename();
             pending.forceName();

@@ -125,6 +125,16 @@ final class FaultyFileOperations implements FileOperations {
     }
 
     @Override
+    public void createDirectory(final Path directory) throws IOException {
+        step("createDirectory", () -> operations.createDirectory(directory));
+    }
+
+    @Override
+    public void link(final Path name, final Path file) throws IOException {
+        step("link", () -> operations.link(name, file));
+    }
+
+    @Override
     public void rename(final Path from, final Path to) throws IOException {
         step("rename", () -> operations.rename(from, to));
     }
