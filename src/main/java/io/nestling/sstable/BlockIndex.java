@@ -108,6 +108,18 @@ record BlockIndex(byte[][] blocks, long dataBlockCount) {
         return new Cursor();
     }
 
+    /** Returns the offset behind the last data block; 0 if there is none. */
+    long dataEnd() {
+        final Cursor cursor = cursor();
+        return cursor.last() ? cursor.blockOffset() + cursor.blockLength() : 0;
+    }
+
+    /** Returns the offset of the last data block that begins at or before the newest version of a key; 0 if there is none. */
+    long dataOffset(final byte[] key) {
+        final Cursor cursor = cursor();
+        return cursor.floor(key, 0, key.length, TableEntryLayout.MAX_SEQUENCE) ? cursor.blockOffset() : 0;
+    }
+
     /** A cursor over the data blocks. */
     final class Cursor {
         private final BlockCursor entries = BlockCursor.ofIndex();

@@ -301,6 +301,31 @@ public final class SstableReader implements AutoCloseable {
     }
 
     /**
+     * Estimates what the table has in a range of keys, from its block index alone: nothing is read. A bound within the table
+     * counts from the beginning of its data block, so that the bytes are off by two blocks at most, with the index blocks and
+     * large values beside them; the entries are the same part of all entries as the bytes are of all data.
+     *
+     * @param fromInclusive first key of the range, or null for no lower bound
+     * @param toExclusive first key after the range, or null for no upper bound
+     * @return the estimate; nothing if the range is empty
+     */
+    public RangeSize approximateSize(final byte[] fromInclusive, final byte[] toExclusive) {
+        file.checkOpen();
+        final long all = index.dataEnd();
+        final long start = fromInclusive == null ? 0 : dataOffset(fromInclusive, all);
+        final long end = toExclusive == null ? all : dataOffset(toExclusive, all);
+        return start >= end ? RangeSize.ZERO
+            : new RangeSize(Math.round((double) entryCount() * (end - start) / all), end - start);
+    }
+
+    private long dataOffset(final byte[] key, final long all) {
+        if (all == 0 || Arrays.compareUnsigned(key, properties.smallestKey()) <= 0) {
+            return 0;
+        }
+        return Arrays.compareUnsigned(key, properties.greatestKey()) > 0 ? all : index.dataOffset(key);
+    }
+
+    /**
      * Returns the size of the file.
      *
      * @return bytes

@@ -255,6 +255,23 @@ public final class TableSet implements AutoCloseable {
     }
 
     /**
+     * Estimates what the tables have in a range of keys, from their block indexes alone: see {@link
+     * SstableReader#approximateSize}.
+     *
+     * @param fromInclusive first key of the range, or null for no lower bound
+     * @param toExclusive first key after the range, or null for no upper bound
+     * @return the sum over all tables; a key that several of them have counts in each
+     */
+    public RangeSize approximateSize(final byte[] fromInclusive, final byte[] toExclusive) {
+        checkOpen();
+        RangeSize sum = RangeSize.ZERO;
+        for (final SstableReader reader : readers) {
+            sum = sum.plus(reader.approximateSize(fromInclusive, toExclusive));
+        }
+        return sum;
+    }
+
+    /**
      * Returns a new cursor over the newest version of each key that has a value; it omits deleted keys.
      *
      * @return an unpositioned cursor; its moves throw {@link java.io.UncheckedIOException} when a block
