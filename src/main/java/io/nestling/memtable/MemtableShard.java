@@ -268,7 +268,9 @@ final class MemtableShard implements AutoCloseable {
     /** Recycles replaced records of the keys of a batch that is complete. */
     void recycle(final BatchPlan plan) {
         for (int at = plan.start(number); at < plan.start(number + 1); at++) {
-            recycle(plan.records()[at]); // in the order of the batch: of a key's records the newest comes last
+            if (plan.newer()[at] == RecordLayout.NO_RECORD) { // else a newer one may be waiting to recycle it
+                recycle(plan.records()[at]); // in the order of the batch: of a key's records the newest comes last
+            }
         }
     }
 

@@ -24,6 +24,10 @@ final class RecordRecycler {
     /** Replaced records, or multiples of 4 KiB of them, after which the numbers read at are noted again. */
     private static final int RECORDS_A_LOOK = LoweredLimit.of("memtable.recordsALook", 64, 1);
     private static final int LARGE_SHIFT = 12;
+    /** Records that wait, so that their older versions are loaded together. */
+    private static final int TOGETHER = LoweredLimit.of("memtable.recycledTogether", 16, 1);
+    /** Greatest length of a value whose record waits. */
+    private static final int WAITING_VALUE_BYTES = 256;
 
     private final MemtableState state;
     private final RecordStore records;
@@ -34,6 +38,9 @@ final class RecordRecycler {
     /* Steps of the last looks at all versions that later writes pay for. */
     private long stepsOwed;
     private long recycled;
+    /* Records whose older versions are to be looked at, in the order of their writes: none is recycled before its turn. */
+    private final long[] waiting = new long[TOGETHER];
+    private int waitingCount;
 
     RecordRecycler(final MemtableState state, final RecordStore records) {
         this.state = state;
@@ -47,17 +54,40 @@ final class RecordRecycler {
     }
 
     /**
-     * Recycles replaced records of a key.
+     * Recycles replaced records of a key, together with those of other keys.
      *
      * @param newest its newest record, numbered
      * @param isSmall whether the shard is small: later its first structure leads to the records of the small slab
      */
     void recycle(final long newest, final boolean isSmall) {
-        // memtable-concurrency.md, claim 54
-        long newer = records.previous(newest);
-        if (newer == RecordLayout.NO_RECORD) {
+        if (records.previous(newest) == RecordLayout.NO_RECORD) {
             return;
         }
+        records.prefetch(records.previous(newest));
+        waiting[waitingCount++] = newest;
+        if (waitingCount == TOGETHER || records.valueLength(newest) > WAITING_VALUE_BYTES) {
+            recycleWaiting(isSmall);
+        }
+    }
+
+    /** Recycles for the records that wait. Those that they replaced are in the caches; of these, the older ones are requested. */
+    private void recycleWaiting(final boolean isSmall) {
+        final int count = waitingCount;
+        waitingCount = 0;
+        for (int i = 0; i < count; i++) {
+            final long older = records.previous(records.previous(waiting[i]));
+            if (older != RecordLayout.NO_RECORD) {
+                records.prefetch(older);
+            }
+        }
+        for (int i = 0; i < count; i++) {
+            recycleOlder(waiting[i], isSmall);
+        }
+    }
+
+    private void recycleOlder(final long newest, final boolean isSmall) {
+        // memtable-concurrency.md, claim 54
+        long newer = records.previous(newest);
         final long large = records.valueLength(newest) >>> LARGE_SHIFT;
         toLook -= 1 + large;
         if (toLook < 0) {
