@@ -11,16 +11,20 @@ import io.nestling.bench.BenchmarkPlan;
 import io.nestling.bench.BenchmarkReport;
 import io.nestling.bench.ManyMemtables;
 import io.nestling.bench.SubjectFactory;
+import io.nestling.bench.SubjectServer;
 import io.nestling.bench.Subjects;
 import io.nestling.bench.Values;
 import io.nestling.bench.WorkloadType;
 import io.nestling.catalog.IndexType;
 import io.nestling.workload.Dataset;
 import io.nestling.workload.DatasetException;
+import io.nestling.workload.KeyFile;
 import io.nestling.workload.RequestDistribution;
 
+import java.io.BufferedReader;
 import java.io.BufferedWriter;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -45,6 +49,9 @@ final class BenchCommand extends Subcommand {
     private static final String ALL = "all";
     private static final int DEFAULT_KEYS = 1_000_000;
     private static final Set<String> OPTIONS_OF_MANY = Set.of("--many", "--memtable", "--index", "--shards", "--rows");
+    private static final Set<String> OPTIONS_OF_SERVE = Set.of("--serve");
+    private static final int SERVE_PARAMETERS = 3;
+    private static final double WARM_UP_SECONDS = 0.5;
     private static final int DEFAULT_SHARDS_OF_MANY = 16;
     private static final int DEFAULT_ROWS_OF_MANY = 64;
     private static final String MANY_LINE = "%-12s %9s %14s %11s %15s";
@@ -74,6 +81,11 @@ final class BenchCommand extends Subcommand {
     @Option(names = "--rows", paramLabel = "N", converter = OptionConverters.CountConverter.class,
         description = "Rows of each of many memtables (default: 64).")
     private Integer rows;
+
+    @Option(names = "--serve", arity = "3", paramLabel = "INDEX KEYFILE N",
+        description = {"Serve an index to another program: load the first N keys of a file, and answer commands",
+            "from the standard input (see docs/benchmarks/README.md)."})
+    private List<String> serve;
 
     @Option(names = "--dataset", paramLabel = "NAME|FILE", split = ",", defaultValue = "rand-8",
         description = "Where keys come from: names, or files with a key a line (default: ${DEFAULT-VALUE}).")
@@ -124,6 +136,9 @@ final class BenchCommand extends Subcommand {
 
     @Override
     public Integer call() throws IOException {
+        if (serve != null) {
+            return serve();
+        }
         if (many != null) {
             return measureMany();
         }
@@ -142,12 +157,34 @@ final class BenchCommand extends Subcommand {
         return CommandLine.ExitCode.OK;
     }
 
-    private int measureMany() throws IOException {
+    private int serve() throws IOException {
+        checkOptions(OPTIONS_OF_SERVE, "--serve goes alone");
+        if (serve.size() > SERVE_PARAMETERS) {
+            throw wrong("--serve takes one index");
+        }
+        try {
+            final SubjectFactory factory = Subjects.ofName(serve.get(0));
+            final int count = new OptionConverters.CountConverter().convert(serve.get(2));
+            final KeyFile keys = KeyFile.read(Path.of(serve.get(1)));
+            final BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+            final PrintStream out = new PrintStream(console().out(), false, StandardCharsets.UTF_8);
+            return SubjectServer.serve(factory, keys, count, WARM_UP_SECONDS, in, out)
+                ? CommandLine.ExitCode.OK : CommandLine.ExitCode.SOFTWARE;
+        } catch (final IllegalArgumentException | DatasetException | CommandLine.TypeConversionException e) {
+            throw wrong("--serve: " + e.getMessage());
+        }
+    }
+
+    private void checkOptions(final Set<String> known, final String rule) {
         for (final OptionSpec option : commandLine().getParseResult().matchedOptions()) {
-            if (!OPTIONS_OF_MANY.contains(option.longestName())) {
-                throw wrong("--many goes with --index, --shards and --rows only, not with " + option.longestName());
+            if (!known.contains(option.longestName())) {
+                throw wrong(rule + ", not with " + option.longestName());
             }
         }
+    }
+
+    private int measureMany() throws IOException {
+        checkOptions(OPTIONS_OF_MANY, "--many goes with --index, --shards and --rows only");
         final int shardsOfEach = shards == null ? DEFAULT_SHARDS_OF_MANY : shards;
         final int rowsOfEach = rows == null ? DEFAULT_ROWS_OF_MANY : rows;
         checkShards(shardsOfEach);
