@@ -67,8 +67,8 @@ public final class NativeBridges {
             return;
         }
         final String costs = bridge.isNative() ? "each prefetch takes a call through JNI, and a slab has at most 2 GiB"
-            : "reads and writes of large memtables are slower, without prefetches and 2 MiB pages, and memory is taken from"
-            + " temporary files or at once";
+            : "reads and writes of large memtables are slower, without prefetches and 2 MiB pages, and memory is taken at"
+            + " once, or twice where temporary files are on disk: a copy in the page cache that the system can reclaim";
         System.getLogger(NativeBridges.class.getPackageName()).log(System.Logger.Level.WARNING,
             "Nestling runs on the bridge ''{0}'': {1}. Reasons: {2}", bridge.name(), costs, String.join("; ", refusals));
     }
