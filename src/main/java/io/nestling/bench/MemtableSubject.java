@@ -12,9 +12,7 @@ import io.nestling.index.PointIndex;
 import io.nestling.memtable.Memtable;
 import io.nestling.memtable.MemtableStats;
 import io.nestling.memtable.WriteBatch;
-import org.agrona.concurrent.UnsafeBuffer;
 
-import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
@@ -37,14 +35,12 @@ final class MemtableSubject implements Subject, OrderedIndex, BatchedPuts {
     /** Reused arrays of a thread's calls. */
     private static final class Scratch {
         private final byte[] value;
-        private final UnsafeBuffer buffer;
         private byte[] key = new byte[0];
         private byte[][] keys = new byte[0][];
         private byte[][] values = new byte[0][];
 
         Scratch(final byte[] value) {
             this.value = value;
-            this.buffer = new UnsafeBuffer(value);
         }
 
         byte[] key(final byte[] array, final int offset, final int length) {
@@ -58,9 +54,8 @@ final class MemtableSubject implements Subject, OrderedIndex, BatchedPuts {
 
     @Override
     public long get(final byte[] key, final int offset, final int length) {
-        final Scratch scratch = scratches.get();
-        final int found = memtable.get(scratch.key(key, offset, length), scratch.buffer, 0);
-        return found == Memtable.NO_VALUE ? NONE : scratch.buffer.getLong(0, ByteOrder.LITTLE_ENDIAN);
+        final byte[] value = memtable.get(scratches.get().key(key, offset, length));
+        return value == null ? NONE : Values.payload(value);
     }
 
     @Override
