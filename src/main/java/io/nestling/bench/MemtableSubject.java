@@ -7,10 +7,12 @@ package io.nestling.bench;
 import io.nestling.index.EntryCursor;
 import io.nestling.index.EntrySink;
 import io.nestling.index.KeyBatch;
+import io.nestling.index.LookupResult;
 import io.nestling.index.OrderedIndex;
 import io.nestling.index.PointIndex;
 import io.nestling.memtable.Memtable;
 import io.nestling.memtable.MemtableStats;
+import io.nestling.memtable.ValueReader;
 import io.nestling.memtable.WriteBatch;
 
 import java.util.Arrays;
@@ -35,12 +37,14 @@ final class MemtableSubject implements Subject, OrderedIndex, BatchedPuts {
     /** Reused arrays of a thread's calls. */
     private static final class Scratch {
         private final byte[] value;
+        private final ValueReader copy;
         private byte[] key = new byte[0];
         private byte[][] keys = new byte[0][];
         private byte[][] values = new byte[0][];
 
         Scratch(final byte[] value) {
             this.value = value;
+            this.copy = (found, sequence) -> found.get(0, value);
         }
 
         byte[] key(final byte[] array, final int offset, final int length) {
@@ -54,8 +58,9 @@ final class MemtableSubject implements Subject, OrderedIndex, BatchedPuts {
 
     @Override
     public long get(final byte[] key, final int offset, final int length) {
-        final byte[] value = memtable.get(scratches.get().key(key, offset, length));
-        return value == null ? NONE : Values.payload(value);
+        final Scratch scratch = scratches.get();
+        final LookupResult.Kind found = memtable.read(scratch.key(key, offset, length), scratch.copy);
+        return found == LookupResult.Kind.VALUE ? Values.payload(scratch.value) : NONE;
     }
 
     @Override
