@@ -26,6 +26,8 @@ final class RecordRecycler {
     private static final int LARGE_SHIFT = 12;
     /** Records that wait, so that their older versions are loaded together. */
     private static final int TOGETHER = LoweredLimit.of("memtable.recycledTogether", 16, 1);
+    /** Heap of the records that wait, once the shard has grown: header and elements of an array. */
+    static final long HEAP_BYTES = 16 + (long) Long.BYTES * TOGETHER;
     /** Greatest length of a value whose record waits. */
     private static final int WAITING_VALUE_BYTES = 256;
 
@@ -39,7 +41,7 @@ final class RecordRecycler {
     private long stepsOwed;
     private long recycled;
     /* Records whose older versions are to be looked at, in the order of their writes: none is recycled before its turn. */
-    private final long[] waiting = new long[TOGETHER];
+    private long[] waiting;
     private int waitingCount;
 
     RecordRecycler(final MemtableState state, final RecordStore records) {
@@ -54,7 +56,7 @@ final class RecordRecycler {
     }
 
     /**
-     * Recycles replaced records of a key, together with those of other keys.
+     * Recycles replaced records of a key, in a shard that has grown together with those of other keys.
      *
      * @param newest its newest record, numbered
      * @param isSmall whether the shard is small: later its first structure leads to the records of the small slab
@@ -63,15 +65,22 @@ final class RecordRecycler {
         if (records.previous(newest) == RecordLayout.NO_RECORD) {
             return;
         }
+        if (isSmall) {
+            recycleOlder(newest, true);
+            return;
+        }
+        if (waiting == null) {
+            waiting = new long[TOGETHER];
+        }
         records.prefetch(records.previous(newest));
         waiting[waitingCount++] = newest;
         if (waitingCount == TOGETHER || records.valueLength(newest) > WAITING_VALUE_BYTES) {
-            recycleWaiting(isSmall);
+            recycleWaiting();
         }
     }
 
     /** Recycles for the records that wait. Those that they replaced are in the caches; of these, the older ones are requested. */
-    private void recycleWaiting(final boolean isSmall) {
+    private void recycleWaiting() {
         final int count = waitingCount;
         waitingCount = 0;
         for (int i = 0; i < count; i++) {
@@ -81,7 +90,7 @@ final class RecordRecycler {
             }
         }
         for (int i = 0; i < count; i++) {
-            recycleOlder(waiting[i], isSmall);
+            recycleOlder(waiting[i], false);
         }
     }
 
