@@ -106,7 +106,7 @@ public final class SubjectServer implements AutoCloseable {
                 System.gc();
                 out.println("READY");
                 out.flush();
-                for (String line = in.readLine(); line != null && !line.startsWith("q"); line = in.readLine()) {
+                for (String line = in.readLine(); line != null && !line.matches("q\\b.*"); line = in.readLine()) {
                     out.println(server.answer(line));
                     out.flush();
                 }
@@ -141,12 +141,7 @@ public final class SubjectServer implements AutoCloseable {
 
     private String answer(final String line) throws DatasetException {
         final String[] words = line.trim().split("\\s+");
-        final double argument;
-        try {
-            argument = words.length > 1 ? Double.parseDouble(words[1]) : 0;
-        } catch (final NumberFormatException e) {
-            throw new BenchmarkException("expected a number behind '" + words[0] + "' but was '" + words[1] + "'", e);
-        }
+        final double argument = words.length > 1 ? number(words[1]) : 0;
         try {
             switch (words[0]) {
                 case "load":
@@ -159,6 +154,18 @@ public final class SubjectServer implements AutoCloseable {
         } catch (final BenchmarkException e) {
             throw new BenchmarkException(words[0] + ": " + e.getMessage(), e);
         }
+    }
+
+    private static double number(final String word) {
+        try {
+            final double number = Double.parseDouble(word);
+            if (number >= 0 && number <= Integer.MAX_VALUE) {
+                return number;
+            }
+        } catch (final NumberFormatException e) {
+            // refused below
+        }
+        throw new BenchmarkException("expected a number of 0 to " + Integer.MAX_VALUE + " but was '" + word + "'", null);
     }
 
     private String load(final int most) {

@@ -28,8 +28,6 @@ final class RecordRecycler {
     private static final int TOGETHER = LoweredLimit.of("memtable.recycledTogether", 16, 1);
     /** Heap of the records that wait, once the shard has grown: header and elements of an array. */
     static final long HEAP_BYTES = 16 + (long) Long.BYTES * TOGETHER;
-    /** Greatest length of a value whose record waits. */
-    private static final int WAITING_VALUE_BYTES = 256;
 
     private final MemtableState state;
     private final RecordStore records;
@@ -59,9 +57,10 @@ final class RecordRecycler {
      * Recycles replaced records of a key, in a shard that has grown together with those of other keys.
      *
      * @param newest its newest record, numbered
+     * @param mayWait whether its turn may come with later writes: what waits holds little memory
      * @param isSmall whether the shard is small: later its first structure leads to the records of the small slab
      */
-    void recycle(final long newest, final boolean isSmall) {
+    void recycle(final long newest, final boolean mayWait, final boolean isSmall) {
         if (records.previous(newest) == RecordLayout.NO_RECORD) {
             return;
         }
@@ -74,7 +73,7 @@ final class RecordRecycler {
         }
         records.prefetch(records.previous(newest));
         waiting[waitingCount++] = newest;
-        if (waitingCount == TOGETHER || records.valueLength(newest) > WAITING_VALUE_BYTES) {
+        if (waitingCount == TOGETHER || !mayWait) {
             recycleWaiting();
         }
     }

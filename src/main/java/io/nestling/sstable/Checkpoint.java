@@ -7,6 +7,7 @@ package io.nestling.sstable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
@@ -32,6 +33,8 @@ import java.util.List;
  */
 final class Checkpoint {
     private static final String LOCK_SUFFIX = ".lock";
+    /** Suffix of a directory that is being written, which no finished one has. */
+    static final String UNFINISHED_SUFFIX = ".unfinished-checkpoint";
     private static final int COPY_BYTES = 1 << 20;
 
     private final Path target;
@@ -40,13 +43,17 @@ final class Checkpoint {
 
     private Checkpoint(final Path target, final FileOperations operations) {
         this.target = target;
-        this.temporary = target.resolveSibling(target.getFileName() + PendingFile.TEMPORARY_SUFFIX);
+        this.temporary = target.resolveSibling(target.getFileName() + UNFINISHED_SUFFIX);
         this.operations = operations;
     }
 
     /** Writes the tables of a set, which stay open meanwhile, to a directory that does not exist. */
     static void write(final TableSet tables, final Path directory, final FileOperations operations) throws IOException {
         final Path target = directory.toAbsolutePath().normalize();
+        if (target.toString().endsWith(UNFINISHED_SUFFIX)) {
+            throw new IllegalArgumentException(
+                "expected a checkpoint whose name does not end with " + UNFINISHED_SUFFIX + " but was " + target);
+        }
         checkAbsent(target);
         Manifest.checkDirectory(target.getParent());
         final LockedFile lock = LockedFile.tryOpen(target.resolveSibling(target.getFileName() + LOCK_SUFFIX));
@@ -155,10 +162,13 @@ final class Checkpoint {
         }
         for (final Path file : files) {
             final String name = file.getFileName().toString();
-            if (Manifest.numberOf(file) >= 0 || name.equals(Manifest.NAME)
-                || name.equals(Manifest.NAME + PendingFile.TEMPORARY_SUFFIX)) {
-                operations.delete(file);
+            if (Manifest.numberOf(file) < 0 && !name.equals(Manifest.NAME)
+                && !name.equals(Manifest.NAME + PendingFile.TEMPORARY_SUFFIX)) {
+                throw new DirectoryNotEmptyException(temporary.toString()); // before anything is deleted
             }
+        }
+        for (final Path file : files) {
+            operations.delete(file);
         }
         operations.delete(temporary);
     }

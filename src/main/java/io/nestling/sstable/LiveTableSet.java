@@ -248,10 +248,12 @@ public final class LiveTableSet implements AutoCloseable {
     /**
      * Writes the tables of this moment to a new directory, with a manifest of its own: hard links, or copies where the file
      * system refuses links. Later changes of either directory do not touch the other one. The new directory appears whole, under
-     * its name, or not at all; while it is written, siblings with its name and {@code .tmp} or {@code .lock} exist. What a killed
-     * process left there is replaced by the next checkpoint of that name.
+     * its name, or not at all; while it is written, siblings with its name and {@code .unfinished-checkpoint} or {@code .lock}
+     * exist. What a killed process left there is replaced by the next checkpoint of that name. Nothing else may make a directory
+     * of that name meanwhile: an empty one would be replaced.
      *
      * @param target the new directory, whose parent exists
+     * @throws IllegalArgumentException if its name ends with {@code .unfinished-checkpoint}
      * @throws java.nio.file.FileAlreadyExistsException if something with its name exists
      * @throws IllegalStateException if this set is closed
      * @throws IOException if it cannot be written, or another thread or process writes a checkpoint of that name; nothing has its

@@ -116,7 +116,7 @@ class SubjectServerTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"fly 1", "get", "get soon", "get 0"})
+    @ValueSource(strings = {"fly 1", "get", "get soon", "get 0", "load -5", "load NaN", "quiet 0"})
     void shouldRefuseOtherCommandsAndThoseBeforeTheLoad(final String command) throws IOException {
         final List<String> answers = served(new FakeFactory("map"), COUNT, command + "\nload 2000\n");
         assertTrue(answers.get(1).startsWith("ERROR ") && answers.get(1).contains("expected "), answers::toString);

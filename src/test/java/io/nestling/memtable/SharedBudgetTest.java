@@ -185,8 +185,8 @@ class SharedBudgetTest {
     /** Seen to fail with a check of what is left that the shared budget does not know of. */
     @Test
     void shouldWaitForTheFirstValueOfAShardThatIsLargerThanWhatIsLeft() {
-        try (SharedBudget<Memtable> budget =
-            budget(2 * MIB, memtable -> new Thread(memtable::close).start()).softLimitBytes(2 * MIB).build();
+        try (SharedBudget<Memtable> budget = SharedBudget.<Memtable>builder(
+            2 * MIB, memtable -> new Thread(memtable::close).start()).softLimitBytes(2 * MIB).build();
             Memtable large = open(budget); Memtable small = open(budget)) {
             for (int i = 0; budget.limit() - budget.used() > 400 << 10; i++) {
                 large.put(key(i), new byte[50_000]);

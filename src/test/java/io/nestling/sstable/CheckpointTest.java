@@ -202,10 +202,12 @@ class CheckpointTest {
         final FileSystemException busy = assertThrows(FileSystemException.class, () -> live.checkpoint(other));
         assertTrue(busy.getMessage().contains("another checkpoint with this name"), busy.getMessage());
         lock.close(); // as after a kill: the file stays
-        final Path foreign = Files.createDirectory(source.resolveSibling("other.tmp")).resolve("notes");
-        Files.createFile(foreign);
+        final Path left = Files.createDirectory(source.resolveSibling("other" + Checkpoint.UNFINISHED_SUFFIX));
+        final Path foreign = Files.createFile(left.resolve("notes"));
+        final Path manifest = Files.createFile(left.resolve(Manifest.NAME));
         assertThrows(DirectoryNotEmptyException.class, () -> live.checkpoint(other));
-        assertTrue(Files.exists(foreign));
+        assertTrue(Files.exists(foreign) && Files.exists(manifest), "a directory with a foreign file stays as it is");
+        assertThrows(IllegalArgumentException.class, () -> live.checkpoint(left));
         Files.delete(foreign);
         live.checkpoint(other);
         assertEquals(List.of("link", "other", "source", "target"), TestTables.names(source.getParent()));
