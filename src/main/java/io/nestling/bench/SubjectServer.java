@@ -29,9 +29,9 @@ import java.util.Map;
  */
 public final class SubjectServer implements AutoCloseable {
     /** Fewest keys. */
-    public static final int MIN_KEYS = 1024;
+    private static final int MIN_KEYS = 1024;
     /** Most keys behind the loaded ones that are used, for misses and to warm up. */
-    public static final int MAX_OTHER_KEYS = 200_000;
+    private static final int MAX_OTHER_KEYS = 200_000;
 
     private static final String CANNOT = "0 0 0";
     private static final double NANOS = 1e9;
@@ -91,7 +91,7 @@ public final class SubjectServer implements AutoCloseable {
      * @param out receives the answers
      * @return whether no answer was wrong
      * @throws IOException if a stream fails or the keys cannot be read
-     * @throws IllegalArgumentException if the number of keys is below {@link #MIN_KEYS} or above that of the data set
+     * @throws IllegalArgumentException if the number of keys is below 1024 or above that of the data set
      */
     public static boolean serve(
         final SubjectFactory factory, final KeyFile keys, final int count, final double warmUpSeconds,

@@ -34,6 +34,22 @@ public final class EntryArguments {
     }
 
     /**
+     * Checks that a part of a buffer lies within it.
+     *
+     * @param name what the buffer holds, for the message
+     * @param offset first byte of the part
+     * @param length its bytes
+     * @param capacity bytes of the buffer
+     * @throws IndexOutOfBoundsException if it does not
+     */
+    public static void checkPart(final String name, final int offset, final int length, final int capacity) {
+        if (offset < 0 || length < 0 || offset > capacity - length) {
+            throw new IndexOutOfBoundsException("expected a part of the " + name + " buffer of " + capacity
+                + " bytes but was " + length + " bytes at " + offset);
+        }
+    }
+
+    /**
      * Checks that an array has room for the payloads of a batch of keys.
      *
      * @param keys the batch

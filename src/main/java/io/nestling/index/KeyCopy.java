@@ -22,10 +22,7 @@ final class KeyCopy {
 
     /** Returns a part of a buffer. */
     static byte[] of(final DirectBuffer key, final int offset, final int length) {
-        if (offset < 0 || length < 0 || offset > key.capacity() - length) {
-            throw new IndexOutOfBoundsException("expected a part of the key buffer of " + key.capacity()
-                + " bytes but was " + length + " bytes at " + offset);
-        }
+        EntryArguments.checkPart("key", offset, length, key.capacity());
         final byte[] copy = new byte[length];
         key.getBytes(offset, copy);
         return copy;

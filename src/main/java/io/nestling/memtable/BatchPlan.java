@@ -110,7 +110,12 @@ final class BatchPlan {
         return order[at];
     }
 
-    /** Returns the position of the last write before this one with the same key, or -1; for groups whose keys are looked up. */
+    /** Takes each key of a group for a new one. */
+    void forgetEarlier(final int from, final int to) {
+        Arrays.fill(earlier, from, to, NONE);
+    }
+
+    /** Returns the position of the last write before this one with the same key, or -1; always -1 where keys are expected new. */
     int earlier(final int at) {
         return earlier[at];
     }

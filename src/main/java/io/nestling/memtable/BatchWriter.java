@@ -222,6 +222,7 @@ final class BatchWriter {
     /** Computes the sizes of the records of new keys, with room for links if some are there nevertheless. */
     private void expectNew(final WriteBatch batch, final BatchPlan plan, final int number) {
         final MemtableShard shard = shards.shard(number);
+        plan.forgetEarlier(plan.start(number), plan.start(number + 1));
         for (int at = plan.start(number); at < plan.start(number + 1); at++) {
             final WriteBatch.Operation operation = batch.operation(plan.operation(at));
             plan.newer()[at] = RecordLayout.NO_RECORD;
@@ -298,8 +299,7 @@ final class BatchWriter {
         for (int at = start; at < end; at++) {
             final int keyLength = batch.operation(plan.operation(at)).key().length;
             keyBytes += keyLength;
-            final boolean repeats = !plan.expectsNew()[number] && plan.earlier(at) >= 0;
-            newKeys += !repeats && plan.records()[at] == RecordLayout.NO_RECORD ? 1 : 0;
+            newKeys += plan.earlier(at) < 0 && plan.records()[at] == RecordLayout.NO_RECORD ? 1 : 0;
             shard.space().update(keyLength, plan.recordBytes()[at]);
         }
         try {

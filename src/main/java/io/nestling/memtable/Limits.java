@@ -68,14 +68,6 @@ final class Limits {
         checkKeyLength(from.length);
     }
 
-    /** Checks that a part of a buffer lies within it. */
-    static void checkPart(final String name, final int offset, final int length, final int capacity) {
-        if (offset < 0 || length < 0 || offset > capacity - length) {
-            throw new IndexOutOfBoundsException("expected a part of the " + name + " buffer of " + capacity
-                + " bytes but was " + length + " bytes at " + offset);
-        }
-    }
-
     private static String text(final byte[] key) {
         final String digits = HexFormat.of().formatHex(key, 0, Math.min(key.length, SHOWN_BYTES));
         return "[" + digits + (key.length > SHOWN_BYTES ? "... " + key.length + " bytes" : "") + "]";

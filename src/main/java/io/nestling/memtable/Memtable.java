@@ -4,6 +4,7 @@
  */
 package io.nestling.memtable;
 
+import io.nestling.index.EntryArguments;
 import io.nestling.index.EntryKind;
 import io.nestling.index.EntrySink;
 import io.nestling.memory.BudgetShare;
@@ -118,7 +119,7 @@ public final class Memtable extends ReadView implements AutoCloseable {
         final DirectBuffer value, final int valueOffset, final int valueLength) {
         Objects.requireNonNull(value, "value");
         checkKeyPart(key, keyOffset, keyLength);
-        Limits.checkPart("value", valueOffset, valueLength, value.capacity());
+        EntryArguments.checkPart("value", valueOffset, valueLength, value.capacity());
         Limits.checkValueLength(valueLength);
         final KeyScratch scratch = KeyScratch.POOL.take();
         final long sequence;

@@ -38,8 +38,6 @@ import io.nestling.offheap.VersionLinks;
  */
 final class MemtableShard implements AutoCloseable {
     private static final long UNNUMBERED = 0;
-    /** Greatest record of a shard whose replaced records wait to be recycled together. */
-    private static final long LARGEST_WAITING_BYTES = 512;
     /** Row of the counters, and writer slot, of a thread that is the only writer. */
     static final int SINGLE_WRITER_ROW = 0;
 
@@ -263,7 +261,7 @@ final class MemtableShard implements AutoCloseable {
     /** Recycles replaced records of a key, given its newest record. The caller has completed the write of that. */
     void recycle(final long newest) {
         if (recycler != null && recyclingError == null) {
-            recycler.recycle(newest, space.largestRecord() <= LARGEST_WAITING_BYTES, isSmall());
+            recycler.recycle(newest, space.largestRecord(), isSmall());
         }
     }
 

@@ -4,6 +4,7 @@
  */
 package io.nestling.memtable;
 
+import io.nestling.index.EntryArguments;
 import io.nestling.index.EntryCursor;
 import io.nestling.index.HiddenLimitCursor;
 import io.nestling.index.LookupResult;
@@ -278,7 +279,7 @@ public abstract sealed class ReadView permits Memtable, Snapshot {
     /** Returns a part of an array as a buffer. */
     static ByteBuffer part(final byte[] key, final int offset, final int length) {
         Objects.requireNonNull(key, "key");
-        Limits.checkPart("key", offset, length, key.length);
+        EntryArguments.checkPart("key", offset, length, key.length);
         return ByteBuffer.wrap(key, offset, length);
     }
 
@@ -294,7 +295,7 @@ public abstract sealed class ReadView permits Memtable, Snapshot {
 
     static void checkKeyPart(final DirectBuffer key, final int offset, final int length) {
         Objects.requireNonNull(key, "key");
-        Limits.checkPart("key", offset, length, key.capacity());
+        EntryArguments.checkPart("key", offset, length, key.capacity());
         Limits.checkKeyLength(length);
     }
 

@@ -26,6 +26,8 @@ final class RecordRecycler {
     private static final int LARGE_SHIFT = 12;
     /** Records that wait, so that their older versions are loaded together. */
     private static final int TOGETHER = LoweredLimit.of("memtable.recycledTogether", 16, 1);
+    /** Greatest record of a shard where records wait: so that what is not recycled yet takes little memory. */
+    private static final long LARGEST_WAITING_BYTES = 512;
     /** Heap of the records that wait, once the shard has grown: header and elements of an array. */
     static final long HEAP_BYTES = 16 + (long) Long.BYTES * TOGETHER;
 
@@ -54,14 +56,15 @@ final class RecordRecycler {
     }
 
     /**
-     * Recycles replaced records of a key, in a shard that has grown together with those of other keys.
+     * Recycles replaced records of a key; once the shard has grown, together with those of later writes.
      *
      * @param newest its newest record, numbered
-     * @param mayWait whether its turn may come with later writes: what waits holds little memory
+     * @param largestRecord size of the shard's largest record, in bytes
      * @param isSmall whether the shard is small: later its first structure leads to the records of the small slab
      */
-    void recycle(final long newest, final boolean mayWait, final boolean isSmall) {
-        if (records.previous(newest) == RecordLayout.NO_RECORD) {
+    void recycle(final long newest, final long largestRecord, final boolean isSmall) {
+        final long replaced = records.previous(newest);
+        if (replaced == RecordLayout.NO_RECORD) {
             return;
         }
         if (isSmall) {
@@ -71,9 +74,9 @@ final class RecordRecycler {
         if (waiting == null) {
             waiting = new long[TOGETHER];
         }
-        records.prefetch(records.previous(newest));
+        records.prefetch(replaced);
         waiting[waitingCount++] = newest;
-        if (waitingCount == TOGETHER || !mayWait) {
+        if (waitingCount == TOGETHER || largestRecord > LARGEST_WAITING_BYTES) {
             recycleWaiting();
         }
     }

@@ -127,11 +127,7 @@ final class Checkpoint {
             for (int read = source.read(buffer, 0); read >= 0; read = source.read(buffer, position)) {
                 position += read;
                 buffer.flip();
-                while (buffer.hasRemaining()) {
-                    if (copy.write(buffer) <= 0) {
-                        throw new IOException("the file system takes no further byte");
-                    }
-                }
+                copy.writeAll(buffer);
                 buffer.clear();
             }
             copy.force();

@@ -19,6 +19,15 @@ interface FileOperations {
         /** Appends bytes, possibly fewer than remain, and returns their number. */
         int write(ByteBuffer source) throws IOException;
 
+        /** Appends all bytes that remain. */
+        default void writeAll(final ByteBuffer source) throws IOException {
+            while (source.hasRemaining()) {
+                if (write(source) <= 0) {
+                    throw new IOException("the file system takes no further byte");
+                }
+            }
+        }
+
         /** Forces the content to the device. */
         void force() throws IOException;
 

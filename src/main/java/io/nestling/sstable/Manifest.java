@@ -126,12 +126,7 @@ record Manifest(boolean stored, List<Long> tables, long nextNumber, long greates
 
     /** Writes the content of the file, and forces it to the device. */
     void write(final PendingFile pending) throws IOException {
-        final ByteBuffer content = encode();
-        while (content.hasRemaining()) {
-            if (pending.file().write(content) <= 0) {
-                throw new IOException("the file system takes no further byte");
-            }
-        }
+        pending.file().writeAll(encode());
         pending.file().force();
     }
 

@@ -9,11 +9,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.nestling.index.EntryCursor;
 import io.nestling.index.RangeTombstone;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
@@ -24,7 +22,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.TreeMap;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -80,24 +77,10 @@ class CheckpointTest {
         }
     }
 
-    private static Map<String, String> content(final TableSet tables) throws IOException {
-        final Map<String, String> content = new TreeMap<>();
-        try (EntryCursor cursor = tables.scan()) {
-            for (boolean more = cursor.first(); more; more = cursor.next()) {
-                content.put(new String(cursor.key(), StandardCharsets.US_ASCII),
-                    new String(cursor.value(), StandardCharsets.US_ASCII));
-            }
-        }
-        for (final SstableReader reader : tables.readers()) {
-            reader.verify();
-        }
-        return content;
-    }
-
     private static Map<String, String> content(final Path directory) throws IOException {
         try (TableSet tables = TableSet.open(directory)) {
             assertEquals(List.of(), TableSet.unlistedFiles(directory));
-            return content(tables);
+            return TestTables.content(tables);
         }
     }
 

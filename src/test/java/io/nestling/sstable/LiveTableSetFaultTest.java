@@ -9,7 +9,6 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.nestling.index.EntryCursor;
 import io.nestling.index.RangeTombstone;
 import io.nestling.testing.Effort;
 
@@ -113,17 +112,9 @@ class LiveTableSetFaultTest {
     }
 
     private static Map<String, String> content(final Path directory) throws IOException {
-        final Map<String, String> content = new TreeMap<>();
-        try (TableSet tables = TableSet.open(directory); EntryCursor cursor = tables.scan()) {
-            for (boolean more = cursor.first(); more; more = cursor.next()) {
-                content.put(new String(cursor.key(), StandardCharsets.US_ASCII),
-                    new String(cursor.value(), StandardCharsets.US_ASCII));
-            }
-            for (final SstableReader reader : tables.readers()) {
-                reader.verify();
-            }
+        try (TableSet tables = TableSet.open(directory)) {
+            return TestTables.content(tables);
         }
-        return content;
     }
 
     /** Returns the numbers of the operations to fail at: with little effort, those that change files. */

@@ -16,12 +16,15 @@ import io.nestling.index.LookupResult;
 import io.nestling.index.RangeTombstone;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 
@@ -213,5 +216,20 @@ final class TestTables {
         try (Stream<Path> files = Files.list(directory)) {
             return files.map(file -> file.getFileName().toString()).sorted().toList();
         }
+    }
+
+    /** Returns the keys and values of tables, which it verifies. */
+    static Map<String, String> content(final TableSet tables) throws IOException {
+        final Map<String, String> content = new TreeMap<>();
+        try (EntryCursor cursor = tables.scan()) {
+            for (boolean more = cursor.first(); more; more = cursor.next()) {
+                content.put(new String(cursor.key(), StandardCharsets.US_ASCII),
+                    new String(cursor.value(), StandardCharsets.US_ASCII));
+            }
+        }
+        for (final SstableReader reader : tables.readers()) {
+            reader.verify();
+        }
+        return content;
     }
 }
