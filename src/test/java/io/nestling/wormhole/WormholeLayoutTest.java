@@ -14,6 +14,9 @@ import io.nestling.offheap.Slab;
 import io.nestling.offheap.SlabAllocator;
 import org.junit.jupiter.api.Test;
 
+import java.util.Arrays;
+import java.util.Random;
+
 /** Sizes and bits of leaves, nodes and buckets, and the examples that their classes give. */
 class WormholeLayoutTest {
     private static final long NODE = 4096;
@@ -98,18 +101,24 @@ class WormholeLayoutTest {
 
     @Test
     void shouldCountTokensUpToAGivenOne() {
+        final Random random = new Random(1);
         try (Slab slab = SlabAllocator.direct().allocate(MemoryBudget.SLAB_BYTES)) {
             final MetaNodes nodes = new MetaNodes(slab);
-            final int sizeClass = WormholeNodeLayout.MAX_CLASS;
-            for (int count = 0; count <= WormholeNodeLayout.MAX_TOKENS; count++) {
-                final int step = Math.min(3, WormholeNodeLayout.MAX_TOKENS / Math.max(1, count));
-                slab.putShort(NODE + WormholeNodeLayout.COUNT_OFFSET, (short) (count | WormholeNodeLayout.TERMINAL));
-                for (int i = 0; i < count; i++) {
-                    slab.putByte(NODE + WormholeNodeLayout.tokenOffset(sizeClass, i), (byte) (i * step));
-                }
-                for (int token = -1; token < WormholeNodeLayout.MAX_TOKENS; token++) {
-                    final int expected = token < 0 ? 0 : Math.min(count, token / step + 1);
-                    assertEquals(expected, nodes.rank(NODE, sizeClass, token), token + " among " + count);
+            for (int sizeClass = 0; sizeClass <= WormholeNodeLayout.MAX_CLASS; sizeClass++) {
+                for (int count = 0; count <= WormholeNodeLayout.capacity(sizeClass); count++) {
+                    for (int i = 0; i < WormholeBlockClasses.bytes(sizeClass); i++) {
+                        slab.putByte(NODE + i, (byte) random.nextInt()); // what is no token may be anything
+                    }
+                    final int[] tokens = random.ints(0, WormholeNodeLayout.MAX_TOKENS).distinct().limit(count).sorted().toArray();
+                    slab.putShort(NODE + WormholeNodeLayout.COUNT_OFFSET, (short) (count | WormholeNodeLayout.TERMINAL));
+                    for (int i = 0; i < count; i++) {
+                        slab.putByte(NODE + WormholeNodeLayout.tokenOffset(sizeClass, i), (byte) tokens[i]);
+                    }
+                    for (int token = -1; token < WormholeNodeLayout.MAX_TOKENS; token++) {
+                        final int wanted = token;
+                        final long expected = Arrays.stream(tokens).filter(each -> each <= wanted).count();
+                        assertEquals(expected, nodes.rank(NODE, sizeClass, token), token + " among " + Arrays.toString(tokens));
+                    }
                 }
             }
         }
