@@ -141,25 +141,33 @@ public final class Wormhole implements OrderedIndex, IndexInspection {
         final LookupScratch scratch = scratches.take();
         try {
             final MetaSearch own = scratch.search;
+            final long version = slab.getLongAcquire(TableLayout.VERSION_OFFSET);
             final int leaf = own.search(key, offset, length);
             final long hash = own.hasher().hash();
             final long payload = leaf == 0 ? NONE : leaves.payloadOf(offset(leaf), hash, key, offset, length);
-            return payload != NONE ? payload : getAgain(own, key, offset, length);
+            return payload != NONE ? payload : miss(own, version, leaf, hash, key, offset, length);
         } finally {
             scratch.search.hasher().release();
             scratch.release();
         }
     }
 
-    /** Repeats a lookup that found nothing, with a validated leaf, or along the list of leaves if a writer changes the trie. */
-    private long getAgain(final MetaSearch own, final byte[] key, final int offset, final int length) {
-        final long version = slab.getLongAcquire(TableLayout.VERSION_OFFSET);
-        final int found = own.searchVerified(key, offset, length);
-        final long hash = own.hasher().hash();
+    /**
+     * Settles a lookup whose search found nothing in the leaf to which it led: validates that leaf, or looks into the right one, or
+     * goes along the list of leaves if a writer changes the trie.
+     *
+     * @param version the structure version before the search
+     */
+    private long miss(
+        final MetaSearch own, final long version, final int searched, final long hash,
+        final byte[] key, final int offset, final int length) {
+        final int found = own.verified(searched, key, offset);
         final long leaf = offset(found == 0 ? slab.getInt(TableLayout.FIRST_LEAF_OFFSET) : found);
-        final long payload = leaves.payloadOf(leaf, hash, key, offset, length);
-        if (payload != NONE) {
-            return payload;
+        if (found != searched || found == 0) {
+            final long payload = leaves.payloadOf(leaf, hash, key, offset, length);
+            if (payload != NONE) {
+                return payload;
+            }
         }
         final boolean chained = (leaves.state(leaf) & CHAINED) != 0;
         VarHandle.acquireFence();
@@ -176,15 +184,19 @@ public final class Wormhole implements OrderedIndex, IndexInspection {
             final WormholeBatchLookup own = scratch.batch();
             for (int from = 0; from < keys.size(); from += WormholeBatchLookup.GROUP) {
                 final int to = Math.min(keys.size(), from + WormholeBatchLookup.GROUP);
+                final long version = slab.getLongAcquire(TableLayout.VERSION_OFFSET);
                 own.lookUp(keys, from, to, payloads);
                 for (int i = from; i < to; i++) {
                     if (payloads[i] == NONE) {
-                        payloads[i] = getAgain(scratch.search, keys.array(i), keys.offset(i), keys.length(i));
+                        payloads[i] = miss(own.search(i - from), version, own.leaf(i - from), own.hash(i - from),
+                            keys.array(i), keys.offset(i), keys.length(i));
                     }
                 }
             }
         } finally {
-            scratch.search.hasher().release();
+            if (scratch.batch != null) {
+                scratch.batch.release();
+            }
             scratch.release();
         }
     }

@@ -34,6 +34,7 @@ final class WormholeBatchLookup {
     private final MetaSearch[] searches = new MetaSearch[GROUP];
     private final PrefetchVector lines = new PrefetchVector();
     private final long[] hashes = new long[GROUP];
+    private final int[] routes = new int[GROUP];
     private final long[] leafOffsets = new long[GROUP];
     private final long[] words = new long[GROUP];
     /* Keys whose home lines passed entries on. */
@@ -50,6 +51,7 @@ final class WormholeBatchLookup {
 
     /**
      * Looks up keys {@code from} to {@code to - 1}, at most {@link #GROUP}; sets NONE for a key that a first look does not find.
+     * Afterwards the keys' searches stand where they ended, until {@link #release}.
      */
     void lookUp(final KeyBatch batch, final int from, final int to, final long[] payloads) {
         final int count = to - from;
@@ -64,8 +66,8 @@ final class WormholeBatchLookup {
         lines.request();
         for (int i = 0; i < count; i++) {
             hashes[i] = searches[i].hasher().hash();
-            leafOffsets[i] = offset(searches[i].route());
-            searches[i].hasher().release();
+            routes[i] = searches[i].route();
+            leafOffsets[i] = offset(routes[i]);
             lines.add(slab, leafOffsets[i] + lineOffset(homeLine(hashes[i])));
             pace(i);
         }
@@ -74,6 +76,28 @@ final class WormholeBatchLookup {
         lines.request();
         for (int i = 0; i < count; i++) {
             payloads[from + i] = resolve(batch, from + i, i);
+        }
+    }
+
+    /** Returns the search of the last batch's key {@code i}. */
+    MetaSearch search(final int i) {
+        return searches[i];
+    }
+
+    /** Returns the leaf to which that search led; 0 if there is none. */
+    int leaf(final int i) {
+        return routes[i];
+    }
+
+    /** Returns that key's hash. */
+    long hash(final int i) {
+        return hashes[i];
+    }
+
+    /** Forgets the keys. */
+    void release() {
+        for (final MetaSearch search : searches) {
+            search.hasher().release();
         }
     }
 
