@@ -14,7 +14,8 @@ import io.nestling.offheap.Slab;
 import java.lang.invoke.VarHandle;
 
 /**
- * Private copy of a leaf's payloads in key order, as of one moment.
+ * Private copy of a leaf's payloads in key order, as of one moment: of all, or of some around the position of a key, to which
+ * {@link #complete} adds the others.
  * <h2>Thread safety</h2>
  * None; a cursor has its own.
  */
@@ -39,6 +40,9 @@ final class LeafSnapshot {
     private int runStart;
     private int runEnd;
     private int likely;
+    /* Positions that were copied. */
+    private int copiedFrom;
+    private int copiedTo;
     /* Positions whose records were requested. */
     private int requestedFrom;
     private int requestedTo;
@@ -52,19 +56,35 @@ final class LeafSnapshot {
 
     /** Requests all lines of a leaf. */
     void request(final long wanted) {
-        for (int at = 0; at < LEAF_BYTES; at += LINE_BYTES) {
+        add(wanted, LEAF_BYTES);
+        lines.request();
+    }
+
+    /** Requests the lines of a leaf that tell the position of the key of a hash, and its own. */
+    void request(final long wanted, final long hash) {
+        add(wanted, ENTRIES_OFFSET);
+        lines.add(slab, wanted + lineOffset(homeLine(hash)));
+        lines.request();
+    }
+
+    private void add(final long wanted, final int end) {
+        for (int at = 0; at < end; at += LINE_BYTES) {
             lines.add(slab, wanted + at);
         }
-        lines.request();
     }
 
     /** Copies a leaf; returns whether it was alive. */
     boolean copy(final long wanted) {
-        return copy(wanted, null, 0, 0, 0);
+        return copy(wanted, null, 0, 0, 0, true);
     }
 
-    /** Copies a leaf for a later {@link #rank} of a key with a hash; returns whether it was alive. */
-    boolean copy(final long wanted, final byte[] key, final int offset, final int length, final long hash) {
+    /**
+     * Copies a leaf for a later {@link #rank} of a key with a hash; returns whether it was alive.
+     *
+     * @param whole whether to copy all entries, or those before and behind the key's position and at it
+     */
+    boolean copy(
+        final long wanted, final byte[] key, final int offset, final int length, final long hash, final boolean whole) {
         leaf = wanted;
         requestedFrom = 0;
         requestedTo = 0;
@@ -73,7 +93,7 @@ final class LeafSnapshot {
             if ((state & DEAD) != 0) {
                 return false;
             }
-            if ((state & REWRITING) == 0 && copyEntries(key, offset, length, hash)) {
+            if ((state & REWRITING) == 0 && copyEntries(key, offset, length, hash, whole)) {
                 return true;
             }
             Backoff.pause(round, leaves.failure());
@@ -81,34 +101,39 @@ final class LeafSnapshot {
     }
 
     /** Copies what is there; returns false if it makes no sense, so that a writer must be changing it. */
-    private boolean copyEntries(final byte[] key, final int offset, final int length, final long hash) {
+    private boolean copyEntries(
+        final byte[] key, final int offset, final int length, final long hash, final boolean whole) {
         // wormhole-concurrency.md, claims 9, 10 and 13
         next = slab.getInt(leaf + NEXT_OFFSET);
         previous = slab.getInt(leaf + PREVIOUS_OFFSET);
         shared = slab.getShort(leaf + SHARED_LENGTH_OFFSET) & 0xFFFF;
         count = Math.min(LeafLayout.count(state), SLOTS);
-        final long flags = copyWords();
         if (key != null) {
             final int wanted = Leaves.discriminator(state, shared, key, offset, length);
             runStart = LeafOrder.rank(slab, leaf, count, wanted);
             runEnd = LeafOrder.rank(slab, leaf, count, wanted + 1);
             likely = runEnd - runStart > 1 ? tagged(probe(hash)) : -1;
         }
-        // The reads so far were plain, and so in any order; what they lead to is read behind the fence.
-        VarHandle.acquireFence();
-        if (!sameVersion(state, slab.getLong(leaf + STATE_OFFSET)) || (flags & PRESENT) == 0) {
-            return false;
-        }
-        if ((flags & IN_BLOCK) != 0) {
-            for (int i = 0; i < count; i++) {
-                payloads[i] = leaves.payload(payloads[i]);
-            }
-        }
-        return true;
+        copiedFrom = whole ? 0 : Math.max(0, runStart - 1);
+        copiedTo = whole ? count : Math.min(count, runEnd + 1);
+        return isCopied(whole ? copyAll() : copySome());
     }
 
-    /** Copies the entry words; returns whether all are present, and whether any leads to a block. */
-    private long copyWords() {
+    /**
+     * Copies all of a leaf of which a part was copied; returns whether the leaf was as it had been then. If it was not, the copy
+     * is lost.
+     */
+    boolean complete() {
+        if (copiedTo - copiedFrom == count) {
+            return true;
+        }
+        copiedFrom = 0;
+        copiedTo = count;
+        return isCopied(copyAll());
+    }
+
+    /** Copies all entry words; returns whether all are present, and whether any leads to a block. */
+    private long copyAll() {
         final long words = leaf + ENTRIES_OFFSET;
         long all = PRESENT;
         long any = 0;
@@ -127,13 +152,46 @@ final class LeafSnapshot {
         return all & PRESENT | any & IN_BLOCK;
     }
 
+    /** Copies the entry words of the positions to copy; returns as {@link #copyAll}. */
+    private long copySome() {
+        long all = PRESENT;
+        long any = 0;
+        for (int i = copiedFrom; i < copiedTo; i++) {
+            final long word = slab.getLong(leaf + slotOffset(slot(i)));
+            all &= word;
+            any |= word;
+            payloads[i] = word & (PAYLOAD_MASK | IN_BLOCK);
+        }
+        return all & PRESENT | any & IN_BLOCK;
+    }
+
+    /** Returns the slot at a position, or the last one if the order is torn. */
+    private int slot(final int position) {
+        return Math.min(slab.getByte(leaf + ORDER_OFFSET + position) & BYTE_MASK, SLOTS - 1);
+    }
+
+    /** Returns whether the leaf is as it was when the copy began, given what its words said; reads payload blocks then. */
+    private boolean isCopied(final long flags) {
+        // The reads so far were plain, and so in any order; what they lead to is read behind the fence.
+        VarHandle.acquireFence();
+        if (!sameVersion(state, slab.getLong(leaf + STATE_OFFSET)) || (flags & PRESENT) == 0) {
+            return false;
+        }
+        if ((flags & IN_BLOCK) != 0) {
+            for (int i = copiedFrom; i < copiedTo; i++) {
+                payloads[i] = leaves.payload(payloads[i]);
+            }
+        }
+        return true;
+    }
+
     /**
-     * Requests the records of entries from one position up to another one, as far as they exist and were not requested before,
+     * Requests the records of entries from one position up to another one, as far as they were copied and not requested before,
      * and of those in between; for keys of a likely length.
      */
     void requestRecords(final int from, final int to, final int keyLength) {
-        final int first = Math.max(0, from);
-        final int end = Math.min(count, to);
+        final int first = Math.max(copiedFrom, from);
+        final int end = Math.min(copiedTo, to);
         if (requestedFrom == requestedTo) {
             requestedFrom = first;
             requestedTo = first;
@@ -163,8 +221,7 @@ final class LeafSnapshot {
     private int tagged(final long probe) {
         int found = -1;
         for (int position = runStart; position < runEnd; position++) {
-            final int slot = Math.min(slab.getByte(leaf + ORDER_OFFSET + position) & BYTE_MASK, SLOTS - 1);
-            found = ((slab.getLong(leaf + slotOffset(slot)) ^ probe) & PROBE_MASK) == 0 ? position : found;
+            found = ((slab.getLong(leaf + slotOffset(slot(position))) ^ probe) & PROBE_MASK) == 0 ? position : found;
         }
         return found;
     }

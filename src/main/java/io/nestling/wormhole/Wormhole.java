@@ -145,7 +145,7 @@ public final class Wormhole implements OrderedIndex, IndexInspection {
             final int leaf = own.search(key, offset, length);
             final long hash = own.hasher().hash();
             final long payload = leaf == 0 ? NONE : leaves.payloadOf(offset(leaf), hash, key, offset, length);
-            return payload != NONE ? payload : miss(own, version, leaf, hash, key, offset, length);
+            return payload != NONE ? payload : miss(own, version, leaf, hash);
         } finally {
             scratch.search.hasher().release();
             scratch.release();
@@ -153,14 +153,15 @@ public final class Wormhole implements OrderedIndex, IndexInspection {
     }
 
     /**
-     * Settles a lookup whose search found nothing in the leaf to which it led: validates that leaf, or looks into the right one, or
-     * goes along the list of leaves if a writer changes the trie.
+     * Settles a lookup that found nothing in the leaf to which its search led: validates that leaf, or looks into the right one,
+     * or goes along the list of leaves if a writer changes the trie.
      *
      * @param version the structure version before the search
      */
-    private long miss(
-        final MetaSearch own, final long version, final int searched, final long hash,
-        final byte[] key, final int offset, final int length) {
+    private long miss(final MetaSearch own, final long version, final int searched, final long hash) {
+        final byte[] key = own.hasher().array();
+        final int offset = own.hasher().offset();
+        final int length = own.hasher().length();
         final int found = own.verified(searched, key, offset);
         final long leaf = offset(found == 0 ? slab.getInt(TableLayout.FIRST_LEAF_OFFSET) : found);
         if (found != searched || found == 0) {
@@ -188,8 +189,7 @@ public final class Wormhole implements OrderedIndex, IndexInspection {
                 own.lookUp(keys, from, to, payloads);
                 for (int i = from; i < to; i++) {
                     if (payloads[i] == NONE) {
-                        payloads[i] = miss(own.search(i - from), version, own.leaf(i - from), own.hash(i - from),
-                            keys.array(i), keys.offset(i), keys.length(i));
+                        payloads[i] = miss(own.search(i - from), version, own.leaf(i - from), own.hash(i - from));
                     }
                 }
             }

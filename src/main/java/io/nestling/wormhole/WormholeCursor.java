@@ -49,6 +49,8 @@ final class WormholeCursor extends PositionedCursor {
     private boolean aheadForward;
     private int aheadState;
     private int at;
+    /* Whether the cursor moved on from the last entry to which it was positioned: then it probably will again. */
+    private boolean walked = true;
     /* Positions at and below which a step needs more than the copy. */
     private int limit;
     private int bottom;
@@ -104,9 +106,11 @@ final class WormholeCursor extends PositionedCursor {
     private boolean seek(final byte[] wanted, final int offset, final int length, final boolean forward) {
         java.util.Objects.checkFromIndexSize(offset, length, wanted.length);
         likelyLength = Math.max(likelyLength, length);
+        final boolean whole = walked;
+        walked = false;
         for (int round = 0;; round++) {
-            copyLeafOf(wanted, offset, length);
-            final int rank = current.rank(wanted, offset, length, forward ? FIRST_ENTRIES : 1);
+            copyLeafOf(wanted, offset, length, whole);
+            final int rank = current.rank(wanted, offset, length, forward && whole ? FIRST_ENTRIES : 1);
             if (standAt(forward ? rank : rank - 1, forward)) {
                 return valid;
             }
@@ -114,17 +118,23 @@ final class WormholeCursor extends PositionedCursor {
         }
     }
 
-    private void copyLeafOf(final byte[] wanted, final int offset, final int length) {
+    /** Copies the leaf of a key, or only what is around the key. */
+    private void copyLeafOf(final byte[] wanted, final int offset, final int length, final boolean whole) {
         final long version = slab.getLongAcquire(TableLayout.VERSION_OFFSET);
         final int likely = search.search(wanted, offset, length);
-        current.request(offset(likely));
         final long hash = search.hasher().hash();
+        if (whole) {
+            current.request(offset(likely));
+        } else {
+            current.request(offset(likely), hash);
+        }
         int leaf = search.verified(likely, wanted, offset);
         search.hasher().release();
         if (leaf == 0) {
             leaf = slab.getInt(TableLayout.FIRST_LEAF_OFFSET);
         }
-        if ((version & 1) == 0 && current.copy(offset(leaf), wanted, offset, length, hash) && (current.state() & CHAINED) == 0) {
+        if ((version & 1) == 0 && current.copy(offset(leaf), wanted, offset, length, hash, whole)
+            && (current.state() & CHAINED) == 0) {
             java.lang.invoke.VarHandle.acquireFence();
             if (slab.getLong(TableLayout.VERSION_OFFSET) == version) {
                 return;
@@ -134,7 +144,7 @@ final class WormholeCursor extends PositionedCursor {
         for (int round = 0;; round++) {
             start = walk.find(start, wanted, offset, length);
             // The copy knows the next leaf as of its moment, and so where its keys end.
-            if (current.copy(start, wanted, offset, length, hash)
+            if (current.copy(start, wanted, offset, length, hash, whole)
                 && (current.next() == 0 || !Anchor.admits(slab, offset(current.next()), wanted, offset, length))) {
                 return;
             }
@@ -195,8 +205,29 @@ final class WormholeCursor extends PositionedCursor {
         if (isOutside()) {
             return step(forward);
         }
+        if (!walked) {
+            walked = true;
+            final long payload = current.payload(positionBefore);
+            if (!current.complete()) {
+                return seekBehind(payload, forward);
+            }
+        }
         lookAhead(forward);
         return true;
+    }
+
+    /** Steps on from an entry in a leaf that has changed since a part of it was copied. */
+    private boolean seekBehind(final long payload, final boolean forward) {
+        before = payload;
+        positionBefore = -1;
+        final int length = keys.keyLength(before);
+        bound = bound.length < length ? new byte[length] : bound;
+        keys.copyKey(before, bound, 0);
+        copyLeafOf(bound, 0, length, true);
+        final int rank = current.rank(bound, 0, length, 1);
+        final boolean isThere = rank < current.count() && keys.compareKey(current.payload(rank), bound, 0, length) == 0;
+        enter(!forward ? rank - 1 : isThere ? rank + 1 : rank, forward);
+        return !isOutside() || enterNext(forward);
     }
 
     /** Requests what a walk in a direction reads soon, and sets how far it may go before the next requests. */
@@ -253,6 +284,11 @@ final class WormholeCursor extends PositionedCursor {
     private boolean step(final boolean forward) {
         before = current.payload(positionBefore);
         positionBefore = -1;
+        return enterNext(forward);
+    }
+
+    /** Enters the next leaf in a direction that has an entry. */
+    private boolean enterNext(final boolean forward) {
         do {
             if (!moveLeaf(forward)) {
                 valid = false;
@@ -305,7 +341,7 @@ final class WormholeCursor extends PositionedCursor {
             bound = new byte[length];
         }
         Anchor.copy(slab, border, bound);
-        copyLeafOf(bound, 0, length);
+        copyLeafOf(bound, 0, length, true);
         final int rank = current.rank(bound, 0, length, 1);
         enter(forward ? rank : rank - 1, forward);
     }

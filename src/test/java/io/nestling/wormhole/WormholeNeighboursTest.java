@@ -121,4 +121,35 @@ class WormholeNeighboursTest {
             }
         }
     }
+
+    /** A cursor that was only positioned before has copied a part of the leaf, which changes before it moves on. */
+    @Test
+    void shouldMoveOnInALeafThatHasChangedSinceAPartOfItWasCopied() {
+        int shown = 0;
+        for (int i = 1; i + 1 < KEYS; i++) {
+            try (Wormhole index = index(); EntryCursor cursor = index.cursor()) {
+                for (final boolean forward : new boolean[] {true, false}) {
+                    final long neighbour = payload(forward ? i + 1 : i - 1, OLD);
+                    final long added = payload(i, forward ? BEHIND : FIRST);
+                    assertTrue(cursor.seek(key(payload(i - 1, OLD))));
+                    assertTrue(cursor.seek(key(payload(i, OLD))));
+                    put(index, added);
+                    assertTrue(forward ? cursor.next() : cursor.previous());
+                    if (cursor.payload() == added) { // not where the copy ends beside it
+                        shown++;
+                        assertEquals(Integer.BYTES, cursor.commonPrefix());
+                        assertTrue(forward ? cursor.next() : cursor.previous());
+                    }
+                    assertEquals(neighbour, cursor.payload(), "beside key " + i);
+                    // The key on which the cursor stands goes.
+                    assertTrue(cursor.seek(key(payload(i - 1, OLD))));
+                    assertTrue(cursor.seek(key(added)));
+                    remove(index, added);
+                    assertTrue(forward ? cursor.next() : cursor.previous());
+                    assertEquals(neighbour, cursor.payload(), "behind what was removed beside key " + i);
+                }
+            }
+        }
+        assertTrue(shown > KEYS, "too few were copied anew: " + shown);
+    }
 }
