@@ -30,8 +30,11 @@ abstract class MemtableShard {
     private final AtomicLong partitionKeyBytes = new AtomicLong();
     private final AtomicLong liveDataSize = new AtomicLong();
     private final AtomicLong operations = new AtomicLong();
+    private final AtomicLong overflowedWrites = new AtomicLong();
     private long chargedBytes;
+    private long chargedHeapBytes;
     private volatile boolean nearLimit;
+    private volatile boolean overflowing;
 
     MemtableShard(final NestlingMemtable memtable) {
         this.memtable = memtable;
@@ -77,7 +80,7 @@ abstract class MemtableShard {
     final ShardMemory open() {
         ShardMemory present = memory;
         if (present == null) {
-            present = new ShardMemory(memtable.parameters());
+            present = new ShardMemory(memtable.parameters(), memtable.slabs());
             memory = present;
         }
         return present;
@@ -109,11 +112,54 @@ abstract class MemtableShard {
         final ShardMemory present = memory;
         final long bytes = present == null ? 0 : present.bytes();
         final long taken = bytes - chargedBytes;
-        if (present != null && (taken != 0 || present.isFull())) {
+        if (taken != 0) {
             chargedBytes = bytes;
             nearLimit = present.isNearLimit();
         }
         return taken;
+    }
+
+    /** Returns the number of bytes on heap that were allocated since the last call for want of others; called under the lock. */
+    final long takenHeapBytes() {
+        final ShardMemory present = memory;
+        final boolean overflows = present != null && present.isOverflowing();
+        if (overflows != overflowing) {
+            overflowing = overflows;
+        }
+        if (overflows) {
+            add(overflowedWrites, 1);
+        }
+        final long bytes = present == null ? 0 : present.overflowBytes();
+        final long taken = bytes - chargedHeapBytes;
+        chargedHeapBytes = bytes;
+        return taken;
+    }
+
+    /** Returns whether new records or keys are on the heap, since the system refused memory. */
+    final boolean isOverflowing() {
+        return overflowing;
+    }
+
+    final long overflowedWrites() {
+        return overflowedWrites.get();
+    }
+
+    /** Returns the number of bytes on the heap that records and keys take for want of other memory. */
+    final long overflowBytes() {
+        final ShardMemory present = memory;
+        return present == null ? 0 : present.overflowBytes();
+    }
+
+    /** Returns why memory was refused last; null if it never was. */
+    final String refusal() {
+        final ShardMemory present = memory;
+        return present == null ? null : present.refusal();
+    }
+
+    /** Returns the number of bytes off the heap. */
+    final long offHeapBytes() {
+        final ShardMemory present = memory;
+        return present == null ? 0 : present.bytes();
     }
 
     /** Returns whether the memtable should be flushed, since an index of the shard will be full soon. */

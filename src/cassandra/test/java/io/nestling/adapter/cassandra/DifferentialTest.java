@@ -4,6 +4,7 @@
  */
 package io.nestling.adapter.cassandra;
 
+import io.nestling.offheap.SlabAllocator;
 import io.nestling.testing.Seeds;
 import org.apache.cassandra.db.Clustering;
 import org.apache.cassandra.db.DataRange;
@@ -46,6 +47,7 @@ import java.util.TreeSet;
 import java.util.function.Function;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** Nestling's memtable and Cassandra's skip list get the same random updates and must give the same results for every read. */
 class DifferentialTest {
@@ -68,10 +70,26 @@ class DifferentialTest {
         final String index, final String storage, final String wideBytes, final String shards) {
         final String[] parameters = {
             "index", index, "row_index", index, "storage", storage, "wide_partition_bytes", wideBytes, "shards", shards};
-        compare(TestTables::wide, Murmur3Partitioner.instance, 12, 400, false, parameters);
-        compare(TestTables::wide, ByteOrderedPartitioner.instance, 12, 120, false, parameters);
-        compare(TestTables::narrow, Murmur3Partitioner.instance, 100, 1, false, parameters);
-        compare(TestTables::counters, Murmur3Partitioner.instance, 5, 100, false, parameters);
+        final SlabAllocator slabs = SlabAllocator.direct();
+        compare(slabs, TestTables::wide, Murmur3Partitioner.instance, 12, 400, false, parameters);
+        compare(slabs, TestTables::wide, ByteOrderedPartitioner.instance, 12, 120, false, parameters);
+        compare(slabs, TestTables::narrow, Murmur3Partitioner.instance, 100, 1, false, parameters);
+        compare(slabs, TestTables::counters, Murmur3Partitioner.instance, 5, 100, false, parameters);
+    }
+
+    /** All slabs are refused, or seven of eight. */
+    @ParameterizedTest
+    @CsvSource({
+        "mlp_index,off_heap,800,1,1.0", "trie,off_heap,0,2,0.875", "wormhole,off_heap,800,1,0.875",
+        "trie,partitions_on_heap,0,1,1.0"})
+    void shouldReadAsCassandraDoesWhenMemoryIsRefused(
+        final String index, final String storage, final String wideBytes, final String shards, final double refused) {
+        final String[] parameters = {
+            "index", index, "row_index", index, "storage", storage, "wide_partition_bytes", wideBytes, "shards", shards};
+        final RefusingSlabs slabs = new RefusingSlabs(refused, Seeds.random("refused " + String.join(" ", parameters)));
+        compare(slabs, TestTables::wide, Murmur3Partitioner.instance, 3, 400, true, parameters);
+        compare(slabs, TestTables::narrow, Murmur3Partitioner.instance, 300, 1, false, parameters);
+        assertTrue(slabs.refusals() > 0);
     }
 
     /** Few that overlap, or nearly all. */
@@ -79,17 +97,17 @@ class DifferentialTest {
     @CsvSource({"trie,0,6000", "wormhole,1500,400"})
     void shouldReadManyRangeTombstonesAsCassandraDoes(final String index, final String wideBytes, final int rows) {
         final String[] parameters = {"row_index", index, "wide_partition_bytes", wideBytes, "shards", "1"};
-        compare(TestTables::wide, Murmur3Partitioner.instance, 2, rows, true, parameters);
+        compare(SlabAllocator.direct(), TestTables::wide, Murmur3Partitioner.instance, 2, rows, true, parameters);
     }
 
     private void compare(
-        final Function<IPartitioner, TableMetadata> table, final IPartitioner partitioner, final int partitions,
-        final int rows, final boolean manyRanges, final String... parameters) {
+        final SlabAllocator slabs, final Function<IPartitioner, TableMetadata> table, final IPartitioner partitioner,
+        final int partitions, final int rows, final boolean manyRanges, final String... parameters) {
         final Random random = Seeds.random("differential " + String.join(" ", parameters));
         final TableMetadata metadata = table.apply(partitioner);
         final TableMetadataRef ref = CassandraProcess.ref(metadata);
         final CassandraProcess.Owner owner = new CassandraProcess.Owner(partitioner);
-        final NestlingMemtable nestling = CassandraProcess.nestling(ref, owner, parameters);
+        final NestlingMemtable nestling = CassandraProcess.nestling(slabs, ref, owner, parameters);
         final Memtable peer = CassandraProcess.create(SkipListMemtable.FACTORY, ref, owner);
         final RandomUpdates updates = new RandomUpdates(random, metadata, partitions, rows);
         if (manyRanges) {
