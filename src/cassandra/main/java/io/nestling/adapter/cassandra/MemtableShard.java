@@ -13,6 +13,7 @@ import org.apache.cassandra.utils.concurrent.OpOrder;
 
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.ToLongFunction;
 
 /**
  * The partitions of a range of tokens. The first write allocates its memory.
@@ -31,6 +32,7 @@ abstract class MemtableShard {
     private final AtomicLong liveDataSize = new AtomicLong();
     private final AtomicLong operations = new AtomicLong();
     private final AtomicLong overflowedWrites = new AtomicLong();
+    private final AtomicLong copiedPartitions = new AtomicLong();
     private long chargedBytes;
     private long chargedHeapBytes;
     private volatile boolean nearLimit;
@@ -160,6 +162,47 @@ abstract class MemtableShard {
     final long offHeapBytes() {
         final ShardMemory present = memory;
         return present == null ? 0 : present.bytes();
+    }
+
+    /** Returns the number of bytes of indexes off the heap. */
+    final long indexBytes() {
+        return ofMemory(ShardMemory::indexBytes);
+    }
+
+    /** Returns the number of bytes of records off the heap. */
+    final long recordBytes() {
+        return ofMemory(present -> Math.max(0, present.bytes() - present.indexBytes()));
+    }
+
+    final long widePartitions() {
+        return ofMemory(ShardMemory::widePartitions);
+    }
+
+    /** Returns the number of records that were replaced. */
+    final long retiredRecords() {
+        return ofMemory(present -> present.arena.retiredRecords());
+    }
+
+    private long ofMemory(final ToLongFunction<ShardMemory> number) {
+        final ShardMemory present = memory;
+        final int guard = present == null ? NO_GUARD : enter(present);
+        if (guard == NO_GUARD) {
+            return 0;
+        }
+        try {
+            return number.applyAsLong(present);
+        } finally {
+            present.epochs.exit(guard);
+        }
+    }
+
+    /** Counts a partition that a write has copied as a whole; called under the lock. */
+    final void countCopy() {
+        add(copiedPartitions, 1);
+    }
+
+    final long copiedPartitions() {
+        return copiedPartitions.get();
     }
 
     /** Returns whether the memtable should be flushed, since an index of the shard will be full soon. */

@@ -91,6 +91,8 @@ public final class NestlingMemtable extends AbstractAllocatorMemtable {
         for (int i = 0; i < shards.length; i++) {
             shards[i] = parameters.storage() == Storage.OFF_HEAP ? new RecordShard(this) : new ObjectShard(this);
         }
+        TableStatistics.add(this);
+        NodeLimits.check();
     }
 
     /**
@@ -107,6 +109,7 @@ public final class NestlingMemtable extends AbstractAllocatorMemtable {
         if (!SlabAllocator.direct().lazy()) {
             LOGGER.warn("Memory cannot be mapped: memtables are direct buffers, bound by -XX:MaxDirectMemorySize");
         }
+        MemtablesTable.register();
         return new NestlingMemtableFactory(parameters);
     }
 
@@ -116,6 +119,11 @@ public final class NestlingMemtable extends AbstractAllocatorMemtable {
 
     PartitionKeys keys() {
         return keys;
+    }
+
+    /** Returns whether the table of this memtable exists. */
+    boolean isOfTable() {
+        return !(owner instanceof ColumnFamilyStore) || ((ColumnFamilyStore) owner).isValid();
     }
 
     SlabAllocator slabs() {
@@ -305,7 +313,7 @@ public final class NestlingMemtable extends AbstractAllocatorMemtable {
         return sum(MemtableShard::overflowBytes);
     }
 
-    private long sum(final ToLongFunction<MemtableShard> count) {
+    long sum(final ToLongFunction<MemtableShard> count) {
         return Arrays.stream(shards).mapToLong(count).sum();
     }
 
@@ -316,6 +324,7 @@ public final class NestlingMemtable extends AbstractAllocatorMemtable {
 
     @Override
     public void discard() {
+        TableStatistics.remove(this);
         super.discard();
         for (final MemtableShard shard : shards) {
             shard.close();

@@ -17,6 +17,7 @@ import io.nestling.offheap.SlabAllocator;
 import io.nestling.offheap.SlabBytes;
 
 import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Allocates the memory of one shard in blocks of any size, which are reused once no reader can hold them.
@@ -62,6 +63,7 @@ final class RecordArena implements KeySource, AutoCloseable {
     private long limit;
     /* Whether the last slab is on the heap. */
     private boolean onHeap;
+    private final AtomicLong retiredRecords = new AtomicLong();
 
     RecordArena(
         final SlabAllocator allocator, final MemoryBudget budget, final EpochReclaimer epochs, final long slabBytes) {
@@ -194,7 +196,13 @@ final class RecordArena implements KeySource, AutoCloseable {
 
     /** Retires a block that readers may still hold and that no new reader can find. */
     void retire(final long pointer, final int bytes) {
+        retiredRecords.setRelease(retiredRecords.getPlain() + 1);
         retired.retire(pointer << CLASS_BITS | SizeClasses.of(bytes), bytes);
+    }
+
+    /** Returns the number of retired blocks; any thread may call it. */
+    long retiredRecords() {
+        return retiredRecords.get();
     }
 
     /** Frees a block that no reader could ever find. */

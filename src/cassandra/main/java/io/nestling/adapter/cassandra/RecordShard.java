@@ -170,6 +170,7 @@ final class RecordShard extends MemtableShard {
             new WideWriter(memtable, memory, scratch).merge(entry, update, merge);
             return;
         }
+        countCopy();
         final int parts = mergeBlobs(arena, record, length, update, merge, scratch);
         final ByteBlob blob = scratch.out;
         long merged = splitIfWide(memory, blob, parts, scratch);

@@ -140,6 +140,12 @@ final class SafeIndex implements AutoCloseable {
         return present != null && present != small && present.bytesUsed() > maxBytes / ALL_PERCENT * NEAR_PERCENT;
     }
 
+    /** Returns the number of bytes of the index. */
+    long bytes() {
+        final OrderedIndex present = index;
+        return present == null ? 0 : present.bytesUsed();
+    }
+
     /** Returns the number of bytes of the map on the heap. */
     long overflowBytes() {
         final OverflowMap more = overflow;

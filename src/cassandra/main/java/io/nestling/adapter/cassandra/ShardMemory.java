@@ -39,7 +39,7 @@ final class ShardMemory implements AutoCloseable {
     private final SafeIndex partitions;
     private final HeadCache heads = new HeadCache();
     private volatile SafeIndex rows;
-    private int wideNumbers;
+    private volatile int wideNumbers;
 
     ShardMemory(final MemtableParameters parameters, final SlabAllocator source) {
         this.parameters = parameters;
@@ -85,6 +85,17 @@ final class ShardMemory implements AutoCloseable {
         return arena.heapBytes() + partitions.overflowBytes() + (wide == null ? 0 : wide.overflowBytes());
     }
 
+    /** Returns the number of bytes of indexes. */
+    long indexBytes() {
+        final SafeIndex wide = rows;
+        return partitions.bytes() + (wide == null ? 0 : wide.bytes());
+    }
+
+    /** Returns the number of wide partitions. */
+    long widePartitions() {
+        return wideNumbers;
+    }
+
     /** Returns why memory was refused last; null if it never was. */
     String refusal() {
         return allocator.refusal();
@@ -123,7 +134,9 @@ final class ShardMemory implements AutoCloseable {
 
     /** Returns a number for a new wide partition; called under the lock. */
     int nextWideNumber() {
-        return wideNumbers++;
+        final int number = wideNumbers;
+        wideNumbers = number + 1;
+        return number;
     }
 
     /** Returns the number of bytes off heap in use, rounded up to a step of growth, or all of the slabs if these were taken at once. */
