@@ -78,7 +78,8 @@ class BridgeProcessTest {
         assertEquals("java", result.out.get(0));
         assertTrue(result.out.get(2).contains("cannot unpack"), result.out.get(2));
         assertTrue(result.out.get(2).contains(missing.toString()), result.out.get(2));
-        assertWarned(result, "java", "-Dio.nestling.native.tmpdir names another directory, -Dio.nestling.native.path an unpacked");
+        assertWarned(
+            result, "java", "-Dio.nestling.native.tmpdir names another directory, -Dio.nestling.native.path an unpacked");
     }
 
     @Test

@@ -107,7 +107,8 @@ public final class NestlingMemtable extends AbstractAllocatorMemtable {
         final MemtableParameters parameters = MemtableParameters.takeFrom(options);
         LOGGER.info("Memtables of Nestling with {}", parameters);
         if (!SlabAllocator.direct().lazy()) {
-            LOGGER.warn("Memory cannot be mapped: memtables are direct buffers, bound by -XX:MaxDirectMemorySize");
+            LOGGER.warn("Memory cannot be mapped: memtables take direct buffers up to three quarters of -XX:MaxDirectMemorySize,"
+                + " then heap; -Djna.tmpdir names a directory for the native helper");
         }
         MemtablesTable.register();
         return new NestlingMemtableFactory(parameters);

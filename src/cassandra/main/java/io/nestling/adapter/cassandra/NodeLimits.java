@@ -61,7 +61,7 @@ final class NodeLimits {
             + needed + " mappings when they are large; expected a limit of at least " + 2 * needed + ", or fewer shards");
     }
 
-    /** Returns the warning about the memory that memtables may take off heap, if it is due and was not given before; else null. */
+    /** Returns the warning about the space of memtables off heap, if it is due and was not given before; else null. */
     String warnOfMemory(final long shards) {
         final long needed = shards * FIRST_BYTES_PER_SHARD;
         final boolean isForbidden = offHeapBytes == 0;

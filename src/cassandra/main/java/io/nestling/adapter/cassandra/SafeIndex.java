@@ -134,7 +134,7 @@ final class SafeIndex implements AutoCloseable {
         return index == null || isFull;
     }
 
-    /** Returns whether the index will soon have reached its greatest size; a table that it rebuilds needs space beside the old one. */
+    /** Returns whether the index will soon have its greatest size; a table that it rebuilds needs space beside the old one. */
     boolean isNearLimit() {
         final OrderedIndex present = index;
         return present != null && present != small && present.bytesUsed() > maxBytes / ALL_PERCENT * NEAR_PERCENT;

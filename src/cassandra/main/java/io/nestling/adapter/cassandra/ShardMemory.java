@@ -139,7 +139,7 @@ final class ShardMemory implements AutoCloseable {
         return number;
     }
 
-    /** Returns the number of bytes off heap in use, rounded up to a step of growth, or all of the slabs if these were taken at once. */
+    /** Returns the number of bytes off heap in use, rounded up to a step of growth, or of slabs if these were taken at once. */
     long bytes() {
         return Math.max(budget.used(), allocator.takenBytes());
     }

@@ -17,7 +17,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The statistics of the memtables of one table: the present one, those that are being flushed, and what earlier ones have counted.
+ * The statistics of the memtables of one table: the present one, those that are being flushed, and the counts of earlier ones.
  * They exist, with their metrics, as long as the table has a memtable of Nestling.
  * <h2>Thread safety</h2> Any number of threads at once.
  */

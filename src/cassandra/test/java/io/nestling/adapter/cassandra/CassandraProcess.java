@@ -114,7 +114,8 @@ final class CassandraProcess {
     static NestlingMemtable nestling(
         final SlabAllocator slabs, final TableMetadataRef metadata, final Owner owner, final String... parameters) {
         return new NestlingMemtable(
-            new AtomicReference<>(CommitLogPosition.NONE), metadata, owner, MemtableParameters.takeFrom(options(parameters)), slabs);
+            new AtomicReference<>(CommitLogPosition.NONE), metadata, owner, MemtableParameters.takeFrom(options(parameters)),
+            slabs);
     }
 
     private static Map<String, String> options(final String... parameters) {

@@ -55,6 +55,7 @@ class DifferentialTest {
     private static final int CHECK_EVERY = 20;
 
     private final OpOrder order = new OpOrder();
+    private SlabAllocator slabs = SlabAllocator.direct();
 
     @BeforeAll
     static void start() {
@@ -70,11 +71,10 @@ class DifferentialTest {
         final String index, final String storage, final String wideBytes, final String shards) {
         final String[] parameters = {
             "index", index, "row_index", index, "storage", storage, "wide_partition_bytes", wideBytes, "shards", shards};
-        final SlabAllocator slabs = SlabAllocator.direct();
-        compare(slabs, TestTables::wide, Murmur3Partitioner.instance, 12, 400, false, parameters);
-        compare(slabs, TestTables::wide, ByteOrderedPartitioner.instance, 12, 120, false, parameters);
-        compare(slabs, TestTables::narrow, Murmur3Partitioner.instance, 100, 1, false, parameters);
-        compare(slabs, TestTables::counters, Murmur3Partitioner.instance, 5, 100, false, parameters);
+        compare(TestTables::wide, Murmur3Partitioner.instance, 12, 400, false, parameters);
+        compare(TestTables::wide, ByteOrderedPartitioner.instance, 12, 120, false, parameters);
+        compare(TestTables::narrow, Murmur3Partitioner.instance, 100, 1, false, parameters);
+        compare(TestTables::counters, Murmur3Partitioner.instance, 5, 100, false, parameters);
     }
 
     /** All slabs are refused, or seven of eight. */
@@ -86,10 +86,11 @@ class DifferentialTest {
         final String index, final String storage, final String wideBytes, final String shards, final double refused) {
         final String[] parameters = {
             "index", index, "row_index", index, "storage", storage, "wide_partition_bytes", wideBytes, "shards", shards};
-        final RefusingSlabs slabs = new RefusingSlabs(refused, Seeds.random("refused " + String.join(" ", parameters)));
-        compare(slabs, TestTables::wide, Murmur3Partitioner.instance, 3, 400, true, parameters);
-        compare(slabs, TestTables::narrow, Murmur3Partitioner.instance, 300, 1, false, parameters);
-        assertTrue(slabs.refusals() > 0);
+        final RefusingSlabs refusing = new RefusingSlabs(refused, Seeds.random("refused " + String.join(" ", parameters)));
+        slabs = refusing;
+        compare(TestTables::wide, Murmur3Partitioner.instance, 3, 400, true, parameters);
+        compare(TestTables::narrow, Murmur3Partitioner.instance, 300, 1, false, parameters);
+        assertTrue(refusing.refusals() > 0);
     }
 
     /** Few that overlap, or nearly all. */
@@ -97,12 +98,12 @@ class DifferentialTest {
     @CsvSource({"trie,0,6000", "wormhole,1500,400"})
     void shouldReadManyRangeTombstonesAsCassandraDoes(final String index, final String wideBytes, final int rows) {
         final String[] parameters = {"row_index", index, "wide_partition_bytes", wideBytes, "shards", "1"};
-        compare(SlabAllocator.direct(), TestTables::wide, Murmur3Partitioner.instance, 2, rows, true, parameters);
+        compare(TestTables::wide, Murmur3Partitioner.instance, 2, rows, true, parameters);
     }
 
     private void compare(
-        final SlabAllocator slabs, final Function<IPartitioner, TableMetadata> table, final IPartitioner partitioner,
-        final int partitions, final int rows, final boolean manyRanges, final String... parameters) {
+        final Function<IPartitioner, TableMetadata> table, final IPartitioner partitioner, final int partitions,
+        final int rows, final boolean manyRanges, final String... parameters) {
         final Random random = Seeds.random("differential " + String.join(" ", parameters));
         final TableMetadata metadata = table.apply(partitioner);
         final TableMetadataRef ref = CassandraProcess.ref(metadata);

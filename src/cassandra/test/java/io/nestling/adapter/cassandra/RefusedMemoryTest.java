@@ -86,7 +86,8 @@ class RefusedMemoryTest {
         final Path inMemory = Files.createTempDirectory(shared, "nestling");
         try {
             final long[] result = run(
-                List.of(), "-XX:MaxDirectMemorySize=" + DIRECT_BYTES, "-Dio.nestling.bridge=java", "-Djava.io.tmpdir=" + inMemory);
+                List.of(), "-XX:MaxDirectMemorySize=" + DIRECT_BYTES, "-Dio.nestling.bridge=java",
+                "-Djava.io.tmpdir=" + inMemory);
             assertTrue(result[1] <= DIRECT_BYTES / 4 * 3, result[1] + " bytes of direct buffers");
             assertTrue(result[2] >= result[1] - CHUNK_BYTES, result[2] + " bytes charged for " + result[1]);
         } finally {

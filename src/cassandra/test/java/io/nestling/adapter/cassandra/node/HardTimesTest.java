@@ -52,7 +52,8 @@ class HardTimesTest {
             assertTrue(log.contains("Memory cannot be mapped"), "not warned at the start");
             assertTrue(log.contains("Memory off the heap was refused: writes to k.t go on in "), "not warned of the refusal");
             assertTrue(management.tableMetric("k", "t", "NestlingOverflowedWrites", "Value") > 0);
-            final Row row = session.execute("SELECT * FROM nestling.memtables WHERE keyspace_name = 'k' AND table_name = 't'").one();
+            final Row row = session.execute(
+                    "SELECT * FROM nestling.memtables WHERE keyspace_name = 'k' AND table_name = 't'").one();
             assertEquals(management.tableMetric("k", "t", "MemtableOffHeapDataSize", "Value"), row.getLong("off_heap_bytes"));
             assertEquals("mlp_index", row.getString("index_type"));
             session.execute("DROP TABLE k.t");
