@@ -80,8 +80,7 @@ class DifferentialTest {
     /** All slabs are refused, or seven of eight. */
     @ParameterizedTest
     @CsvSource({
-        "mlp_index,off_heap,800,1,1.0", "trie,off_heap,0,2,0.875", "wormhole,off_heap,800,1,0.875",
-        "trie,partitions_on_heap,0,1,1.0"})
+        "mlp_index,off_heap,800,1,1.0", "trie,off_heap,0,2,0.875", "trie,partitions_on_heap,0,1,1.0"})
     void shouldReadAsCassandraDoesWhenMemoryIsRefused(
         final String index, final String storage, final String wideBytes, final String shards, final double refused) {
         final String[] parameters = {
