@@ -13,7 +13,8 @@ import java.util.List;
  * System.Logger} with this package's name) says why it is not, once a process, and what that costs.
  * <p>
  * The library comes out of the jar, by way of a temporary directory, or from where the system property
- * {@code io.nestling.native.path} names: a file, or a directory with it.
+ * {@code io.nestling.native.path} names: a file, or a directory with it. The system property {@code io.nestling.native.tmpdir}
+ * names a directory to be tried before the usual one for temporary files.
  * <p>
  * Callers on a hot path keep the bridge in a {@code static final} field: calls through a constant are inlined.
  * <h2>Thread safety</h2>

@@ -19,13 +19,16 @@ import java.util.stream.Stream;
 
 /**
  * The native library: the packed one, found by operating system, C library and processor, unpacked into a private directory,
- * loaded and deleted again (the mapping stays); or the file that the system property {@value #PATH_PROP_NAME} names.
+ * loaded and deleted again (the mapping stays); or the file that the system property {@value #PATH_PROP_NAME} names. The private
+ * directory is made in {@value #TEMPORARY_PROP_NAME}, if that is set, or else, or if that fails, in {@code java.io.tmpdir}.
  * <h2>Thread safety</h2>
  * All methods may be called by any thread; each call unpacks its own copy.
  */
 final class NativeLibrary {
     /** System property that names an unpacked library, or a directory with one, to take in place of the packed one. */
     static final String PATH_PROP_NAME = "io.nestling.native.path";
+    /** System property that names a directory to unpack the library in, to be tried before {@code java.io.tmpdir}. */
+    static final String TEMPORARY_PROP_NAME = "io.nestling.native.tmpdir";
     /** Version of the functions of the library, as nestling.c has it. */
     static final int VERSION = 1;
 
@@ -115,16 +118,30 @@ final class NativeLibrary {
 
     private static void loadPacked(final Loader loader) throws BridgeUnavailableException {
         final String resource = resourceName();
-        final String elsewhere = "; -Djava.io.tmpdir names another directory, -D" + PATH_PROP_NAME + " an unpacked " + resource;
+        final String given = System.getProperty(TEMPORARY_PROP_NAME);
+        if (given != null) {
+            try {
+                loadPacked(resource, given, loader);
+                return;
+            } catch (final BridgeUnavailableException e) {
+                // if the other directory fails too, that error says what to do
+            }
+        }
+        loadPacked(resource, System.getProperty("java.io.tmpdir"), loader);
+    }
+
+    private static void loadPacked(final String resource, final String temporary, final Loader loader)
+        throws BridgeUnavailableException {
+        final String elsewhere = "; -D" + TEMPORARY_PROP_NAME + " names another directory, -D" + PATH_PROP_NAME + " an unpacked "
+            + resource;
         try (InputStream in = NativeLibrary.class.getClassLoader().getResourceAsStream(resource)) {
             if (in == null) {
                 throw new BridgeUnavailableException("no " + resource + " in the jar: it was built without a C compiler, or for"
                     + " other platforms; -D" + PATH_PROP_NAME + " names one that you have built");
             }
-            unpackAndLoad(in, loader);
+            unpackAndLoad(in, Path.of(temporary), loader);
         } catch (final IOException e) {
-            throw new BridgeUnavailableException("cannot unpack " + resource + " below "
-                + System.getProperty("java.io.tmpdir") + elsewhere, e);
+            throw new BridgeUnavailableException("cannot unpack " + resource + " below " + temporary + elsewhere, e);
         } catch (final UnsatisfiedLinkError e) {
             throw new BridgeUnavailableException("cannot load " + resource + elsewhere, e);
         } catch (final LinkageError | RuntimeException e) {
@@ -143,9 +160,9 @@ final class NativeLibrary {
         }
     }
 
-    private static void unpackAndLoad(final InputStream in, final Loader loader) throws IOException {
+    private static void unpackAndLoad(final InputStream in, final Path temporary, final Loader loader) throws IOException {
         final boolean posix = FileSystems.getDefault().supportedFileAttributeViews().contains("posix");
-        final Path directory = Files.createTempDirectory(DIRECTORY_PREFIX, permissions("rwx------", posix));
+        final Path directory = Files.createTempDirectory(temporary, DIRECTORY_PREFIX, permissions("rwx------", posix));
         final Path file = directory.resolve("libnestling");
         try {
             Files.createFile(file, permissions("rw-------", posix));

@@ -78,7 +78,8 @@ class BridgeProcessTest {
         assertEquals("java", result.out.get(0));
         assertTrue(result.out.get(2).contains("cannot unpack"), result.out.get(2));
         assertTrue(result.out.get(2).contains(missing.toString()), result.out.get(2));
-        assertWarned(result, "java", "-Djava.io.tmpdir names another directory, -Dio.nestling.native.path an unpacked");
+        assertWarned(
+            result, "java", "-Dio.nestling.native.tmpdir names another directory, -Dio.nestling.native.path an unpacked");
     }
 
     @Test
@@ -93,6 +94,14 @@ class BridgeProcessTest {
         assertEquals(0, result.exitCode, result.err);
         assertEquals("java", result.out.get(0));
         assertWarned(result, "java", "-Dio.nestling.native.path an unpacked " + NativeLibrary.resourceName());
+    }
+
+    @Test
+    void shouldUnpackTheLibraryInEitherDirectory() throws Exception {
+        assumeTrue(NativeBridges.get().isNative(), "built without a C compiler");
+        final String missing = directory.resolve("missing").toString();
+        assertNative(run(NATIVE_ACCESS_FLAGS, "-Djava.io.tmpdir=" + missing, "-Dio.nestling.native.tmpdir=" + directory));
+        assertNative(run(NATIVE_ACCESS_FLAGS, "-Djava.io.tmpdir=" + directory, "-Dio.nestling.native.tmpdir=" + missing));
     }
 
     @Test

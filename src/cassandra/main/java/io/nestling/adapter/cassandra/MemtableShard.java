@@ -13,6 +13,7 @@ import org.apache.cassandra.utils.concurrent.OpOrder;
 
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.ToLongFunction;
 
 /**
  * The partitions of a range of tokens. The first write allocates its memory.
@@ -30,8 +31,12 @@ abstract class MemtableShard {
     private final AtomicLong partitionKeyBytes = new AtomicLong();
     private final AtomicLong liveDataSize = new AtomicLong();
     private final AtomicLong operations = new AtomicLong();
+    private final AtomicLong overflowedWrites = new AtomicLong();
+    private final AtomicLong copiedPartitions = new AtomicLong();
     private long chargedBytes;
+    private long chargedHeapBytes;
     private volatile boolean nearLimit;
+    private volatile boolean overflowing;
 
     MemtableShard(final NestlingMemtable memtable) {
         this.memtable = memtable;
@@ -77,7 +82,7 @@ abstract class MemtableShard {
     final ShardMemory open() {
         ShardMemory present = memory;
         if (present == null) {
-            present = new ShardMemory(memtable.parameters());
+            present = new ShardMemory(memtable.parameters(), memtable.slabs());
             memory = present;
         }
         return present;
@@ -109,11 +114,95 @@ abstract class MemtableShard {
         final ShardMemory present = memory;
         final long bytes = present == null ? 0 : present.bytes();
         final long taken = bytes - chargedBytes;
-        if (present != null && (taken != 0 || present.isFull())) {
+        if (taken != 0) {
             chargedBytes = bytes;
             nearLimit = present.isNearLimit();
         }
         return taken;
+    }
+
+    /** Returns the number of bytes on heap that were allocated since the last call for want of others; called under the lock. */
+    final long takenHeapBytes() {
+        final ShardMemory present = memory;
+        final boolean overflows = present != null && present.isOverflowing();
+        if (overflows != overflowing) {
+            overflowing = overflows;
+        }
+        if (overflows) {
+            add(overflowedWrites, 1);
+        }
+        final long bytes = present == null ? 0 : present.overflowBytes();
+        final long taken = bytes - chargedHeapBytes;
+        chargedHeapBytes = bytes;
+        return taken;
+    }
+
+    /** Returns whether new records or keys are on the heap, since the system refused memory. */
+    final boolean isOverflowing() {
+        return overflowing;
+    }
+
+    final long overflowedWrites() {
+        return overflowedWrites.get();
+    }
+
+    /** Returns the number of bytes on the heap that records and keys take for want of other memory. */
+    final long overflowBytes() {
+        final ShardMemory present = memory;
+        return present == null ? 0 : present.overflowBytes();
+    }
+
+    /** Returns why memory was refused last; null if it never was. */
+    final String refusal() {
+        final ShardMemory present = memory;
+        return present == null ? null : present.refusal();
+    }
+
+    /** Returns the number of bytes off the heap. */
+    final long offHeapBytes() {
+        final ShardMemory present = memory;
+        return present == null ? 0 : present.bytes();
+    }
+
+    /** Returns the number of bytes of indexes off the heap. */
+    final long indexBytes() {
+        return ofMemory(ShardMemory::indexBytes);
+    }
+
+    /** Returns the number of bytes of records off the heap. */
+    final long recordBytes() {
+        return ofMemory(present -> Math.max(0, present.bytes() - present.indexBytes()));
+    }
+
+    final long widePartitions() {
+        return ofMemory(ShardMemory::widePartitions);
+    }
+
+    /** Returns the number of records that were replaced. */
+    final long retiredRecords() {
+        return ofMemory(present -> present.arena.retiredRecords());
+    }
+
+    private long ofMemory(final ToLongFunction<ShardMemory> number) {
+        final ShardMemory present = memory;
+        final int guard = present == null ? NO_GUARD : enter(present);
+        if (guard == NO_GUARD) {
+            return 0;
+        }
+        try {
+            return number.applyAsLong(present);
+        } finally {
+            present.epochs.exit(guard);
+        }
+    }
+
+    /** Counts a partition that a write has copied as a whole; called under the lock. */
+    final void countCopy() {
+        add(copiedPartitions, 1);
+    }
+
+    final long copiedPartitions() {
+        return copiedPartitions.get();
     }
 
     /** Returns whether the memtable should be flushed, since an index of the shard will be full soon. */

@@ -28,6 +28,7 @@ import org.apache.cassandra.index.transactions.UpdateTransaction;
 import org.apache.cassandra.io.sstable.SSTableReadsListener;
 import org.apache.cassandra.schema.TableMetadata;
 import org.apache.cassandra.schema.TableMetadataRef;
+import org.apache.cassandra.utils.NoSpamLogger;
 import org.apache.cassandra.utils.concurrent.OpOrder;
 import org.apache.cassandra.utils.memory.MemtableAllocator;
 import org.slf4j.Logger;
@@ -36,6 +37,7 @@ import org.slf4j.LoggerFactory;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.ToLongFunction;
@@ -60,6 +62,10 @@ import java.util.function.ToLongFunction;
 public final class NestlingMemtable extends AbstractAllocatorMemtable {
     private static final Logger LOGGER = LoggerFactory.getLogger(NestlingMemtable.class);
 
+    static {
+        HelperDirectory.set();
+    }
+
     private final MemtableParameters parameters;
     private final PartitionKeys keys;
     private final ShardBoundaries boundaries;
@@ -69,12 +75,14 @@ public final class NestlingMemtable extends AbstractAllocatorMemtable {
     private final CollectedColumns collectedColumns = new CollectedColumns();
     private volatile boolean canSplitRows = true;
     private final AtomicBoolean switchRequested = new AtomicBoolean();
+    private final SlabAllocator slabs;
 
     NestlingMemtable(
         final AtomicReference<CommitLogPosition> commitLogLowerBound, final TableMetadataRef metadata,
-        final Owner owner, final MemtableParameters parameters) {
+        final Owner owner, final MemtableParameters parameters, final SlabAllocator slabs) {
         super(commitLogLowerBound, metadata, owner);
         this.parameters = parameters;
+        this.slabs = slabs;
         this.keys = PartitionKeys.of(metadata.get().partitioner);
         this.boundaries = owner.localRangeSplits(parameters.shards());
         // If Cassandra allows memtables no memory off the heap, a charge there would wait forever.
@@ -83,6 +91,8 @@ public final class NestlingMemtable extends AbstractAllocatorMemtable {
         for (int i = 0; i < shards.length; i++) {
             shards[i] = parameters.storage() == Storage.OFF_HEAP ? new RecordShard(this) : new ObjectShard(this);
         }
+        TableStatistics.add(this);
+        NodeLimits.check();
     }
 
     /**
@@ -97,8 +107,10 @@ public final class NestlingMemtable extends AbstractAllocatorMemtable {
         final MemtableParameters parameters = MemtableParameters.takeFrom(options);
         LOGGER.info("Memtables of Nestling with {}", parameters);
         if (!SlabAllocator.direct().lazy()) {
-            LOGGER.warn("Memory cannot be mapped: memtables are direct buffers, bound by -XX:MaxDirectMemorySize");
+            LOGGER.warn("Memory cannot be mapped: memtables take direct buffers up to three quarters of -XX:MaxDirectMemorySize,"
+                + " then heap; -Djna.tmpdir names a directory for the native helper");
         }
+        MemtablesTable.register();
         return new NestlingMemtableFactory(parameters);
     }
 
@@ -108,6 +120,15 @@ public final class NestlingMemtable extends AbstractAllocatorMemtable {
 
     PartitionKeys keys() {
         return keys;
+    }
+
+    /** Returns whether the table of this memtable exists. */
+    boolean isOfTable() {
+        return !(owner instanceof ColumnFamilyStore) || ((ColumnFamilyStore) owner).isValid();
+    }
+
+    SlabAllocator slabs() {
+        return slabs;
     }
 
     MemtableShard[] shards() {
@@ -176,11 +197,33 @@ public final class NestlingMemtable extends AbstractAllocatorMemtable {
     public long put(final PartitionUpdate update, final UpdateTransaction indexer, final OpOrder.Group group) {
         final MemtableShard shard = shards[boundaries.getShardForKey(update.partitionKey())];
         final long timeDelta = shard.put(update, indexer, group);
-        if (shard.isNearLimit() && switchRequested.compareAndSet(false, true)) {
-            LOGGER.info("Asking for a flush of {} before an index of it is full", this);
-            owner.signalFlushRequired(this, ColumnFamilyStore.FlushReason.MEMTABLE_LIMIT);
+        if (shard.isNearLimit()) {
+            requestFlush("before an index of it is full");
+        } else if (shard.isOverflowing()) {
+            reportOverflow(shard);
         }
         return timeDelta;
+    }
+
+    private void requestFlush(final String reason) {
+        if (!switchRequested.get() && switchRequested.compareAndSet(false, true)) {
+            LOGGER.info("Asking for a flush of {} {}", this, reason);
+            owner.signalFlushRequired(this, ColumnFamilyStore.FlushReason.MEMTABLE_LIMIT);
+        }
+    }
+
+    /**
+     * Logs that memory was refused and asks for a flush if that gives back more memory off heap than the memtable has on the heap
+     * for want of it. Else a flush would help nobody: it comes when memtables have filled their part of the heap.
+     */
+    private void reportOverflow(final MemtableShard shard) {
+        final long onHeap = overflowBytes();
+        NoSpamLogger.log(LOGGER, NoSpamLogger.Level.WARN, 1, TimeUnit.MINUTES,
+            "Memory off the heap was refused: writes to {}.{} go on in {} bytes of the heap ({})", metadata().keyspace,
+            metadata().name, onHeap, shard.refusal());
+        if (sum(MemtableShard::offHeapBytes) >= onHeap) {
+            requestFlush("since memory off the heap was refused");
+        }
     }
 
     /**
@@ -261,7 +304,17 @@ public final class NestlingMemtable extends AbstractAllocatorMemtable {
         return sum(MemtableShard::operations);
     }
 
-    private long sum(final ToLongFunction<MemtableShard> count) {
+    /** Returns the number of writes since memory off heap was refused to their shards. */
+    long overflowedWrites() {
+        return sum(MemtableShard::overflowedWrites);
+    }
+
+    /** Returns the number of bytes on the heap that records and keys take for want of other memory. */
+    long overflowBytes() {
+        return sum(MemtableShard::overflowBytes);
+    }
+
+    long sum(final ToLongFunction<MemtableShard> count) {
         return Arrays.stream(shards).mapToLong(count).sum();
     }
 
@@ -272,6 +325,7 @@ public final class NestlingMemtable extends AbstractAllocatorMemtable {
 
     @Override
     public void discard() {
+        TableStatistics.remove(this);
         super.discard();
         for (final MemtableShard shard : shards) {
             shard.close();

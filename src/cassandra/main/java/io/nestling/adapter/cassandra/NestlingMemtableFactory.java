@@ -4,6 +4,7 @@
  */
 package io.nestling.adapter.cassandra;
 
+import io.nestling.offheap.SlabAllocator;
 import org.apache.cassandra.db.commitlog.CommitLogPosition;
 import org.apache.cassandra.db.memtable.Memtable;
 import org.apache.cassandra.schema.TableMetadataRef;
@@ -16,6 +17,6 @@ record NestlingMemtableFactory(MemtableParameters parameters) implements Memtabl
     public Memtable create(
         final AtomicReference<CommitLogPosition> commitLogLowerBound, final TableMetadataRef metadata,
         final Memtable.Owner owner) {
-        return new NestlingMemtable(commitLogLowerBound, metadata, owner, parameters);
+        return new NestlingMemtable(commitLogLowerBound, metadata, owner, parameters, SlabAllocator.direct());
     }
 }

@@ -19,7 +19,7 @@ final class ObjectShard extends MemtableShard {
     private static final long REFERENCE_BYTES = 4;
 
     private final ObjectTable<BTreePartitionData> partitions = new ObjectTable<>();
-    private long chargedHeapBytes;
+    private long chargedTableBytes;
 
     ObjectShard(final NestlingMemtable memtable) {
         super(memtable);
@@ -57,14 +57,16 @@ final class ObjectShard extends MemtableShard {
                 }
                 countPartition(update.partitionKey().getKeyLength());
             } else {
+                countCopy();
                 final int number = numberOf(memory, payload);
                 partitions.set(number, updater.mergePartitions(partitions.get(number), update));
             }
             memtable.collect(update);
             countWrite(updater.dataSize, update.operationCount());
             taken = takenBytes();
-            heapTaken = partitions.capacity() * REFERENCE_BYTES - chargedHeapBytes;
-            chargedHeapBytes += heapTaken;
+            final long tableTaken = partitions.capacity() * REFERENCE_BYTES - chargedTableBytes;
+            chargedTableBytes += tableTaken;
+            heapTaken = tableTaken + takenHeapBytes();
         } finally {
             lock.unlock();
         }

@@ -10,13 +10,18 @@ import io.nestling.index.PointIndex;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Keys and payloads on the heap, for keys that an index cannot take.
  * <h2>Thread safety</h2> Any number of threads at once.
  */
 final class OverflowMap {
+    /* A node and its share of the levels above it, a number, and the header of an array. */
+    private static final int BYTES_PER_ENTRY = 88;
+
     private final ConcurrentSkipListMap<byte[], Long> entries = new ConcurrentSkipListMap<>(Arrays::compareUnsigned);
+    private final AtomicLong bytes = new AtomicLong();
 
     long get(final byte[] key, final int length) {
         final Long payload = entries.get(Arrays.copyOf(key, length));
@@ -24,7 +29,14 @@ final class OverflowMap {
     }
 
     void put(final byte[] key, final int length, final long payload) {
-        entries.put(Arrays.copyOf(key, length), payload);
+        if (entries.put(Arrays.copyOf(key, length), payload) == null) {
+            bytes.addAndGet(BYTES_PER_ENTRY + length);
+        }
+    }
+
+    /** Returns the number of bytes on the heap, approximately. */
+    long bytes() {
+        return bytes.get();
     }
 
     EntryCursor cursor() {

@@ -17,11 +17,14 @@ import io.nestling.offheap.SlabAllocator;
 import io.nestling.offheap.SlabBytes;
 
 import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Allocates the memory of one shard in blocks of any size, which are reused once no reader can hold them.
  * <p> A pointer is the block's position divided by 8; pointer 0 is none. An <em>entry</em> is a block that a payload of an index
  * points to: eight bytes for the shard, then, if the index stores no keys, the length of the key and the key.
+ * <p> Where the system refuses memory, blocks are arrays on the heap until the next slab is full: a write that Cassandra has
+ * logged must not fail.
  * <h2>Thread safety</h2> One thread at a time allocates, frees and fills blocks. Any number of threads read blocks that were
  * published by a release store, while they hold a guard of the epochs.
  */
@@ -34,16 +37,22 @@ final class RecordArena implements KeySource, AutoCloseable {
     private static final int SLAB_SHIFT = 30;
     private static final long SLAB_MASK = (1L << SLAB_SHIFT) - 1;
     /* Size of the largest block, which has its own slab. */
-    private static final int MAX_BLOCK_BYTES = 1 << SLAB_SHIFT;
+    static final int MAX_BLOCK_BYTES = 1 << SLAB_SHIFT;
+    /* Pointers have 40 bits, see Records. */
+    private static final int MAX_SLABS = 1 << Records.POINTER_BITS + POINTER_SHIFT - SLAB_SHIFT;
     /* Retired blocks are pointers with their class. */
     private static final int CLASS_BITS = 8;
     private static final int CLASS_MASK = (1 << CLASS_BITS) - 1;
     private static final long FIRST_POSITION = 64;
     private static final int LINE_BYTES = 64;
     private static final long MIN_SLAB_BYTES = 2L << 20;
+    private static final long MIN_HEAP_SLAB_BYTES = 8L << 10;
+    private static final long MAX_HEAP_SLAB_BYTES = 4L << 20;
+    private static final long HEAP_CAPACITY_BYTES = 1L << 44;
 
     private final SlabAllocator allocator;
     private final MemoryBudget budget;
+    private final MemoryBudget heapBudget = MemoryBudget.ofBytes(HEAP_CAPACITY_BYTES);
     private final RetiredBlocks retired;
     private final long[] freeHeads = new long[SizeClasses.CLASSES];
     private final long slabBytes;
@@ -52,6 +61,9 @@ final class RecordArena implements KeySource, AutoCloseable {
     private volatile GrowingSlab[] slabs;
     private long next = FIRST_POSITION;
     private long limit;
+    /* Whether the last slab is on the heap. */
+    private boolean onHeap;
+    private final AtomicLong retiredRecords = new AtomicLong();
 
     RecordArena(
         final SlabAllocator allocator, final MemoryBudget budget, final EpochReclaimer epochs, final long slabBytes) {
@@ -59,7 +71,7 @@ final class RecordArena implements KeySource, AutoCloseable {
         this.budget = budget;
         this.retired = new RetiredBlocks(epochs, block -> push(block >>> CLASS_BITS, (int) block & CLASS_MASK));
         this.slabBytes = slabBytes;
-        this.slabs = new GrowingSlab[] {new GrowingSlab(allocator, budget, SlabAllocator.SMALL_BYTES)};
+        this.slabs = new GrowingSlab[] {firstSlab()};
     }
 
     private void push(final long pointer, final int sizeClass) {
@@ -95,7 +107,15 @@ final class RecordArena implements KeySource, AutoCloseable {
         return new SpaceExhaustedException("a record of " + bytes + " bytes is larger than " + MAX_BLOCK_BYTES + ", the limit");
     }
 
-    /** Returns a slab of the usual size or, without the address space for that, a smaller one with space for a block. */
+    private GrowingSlab firstSlab() {
+        try {
+            return new GrowingSlab(allocator, budget, SlabAllocator.SMALL_BYTES);
+        } catch (final SpaceExhaustedException e) {
+            onHeap = true;
+            return heapSlab((int) FIRST_POSITION);
+        }
+    }
+
     private GrowingSlab newSlab(final int bytes) {
         long size = slabBytes;
         while (size < bytes) {
@@ -104,6 +124,27 @@ final class RecordArena implements KeySource, AutoCloseable {
         if (size > MAX_BLOCK_BYTES) {
             throw tooLarge(bytes); // positions beyond are those of the next slab
         }
+        try {
+            final GrowingSlab slab = mappedSlab(bytes, size);
+            onHeap = false;
+            return slab;
+        } catch (final SpaceExhaustedException e) {
+            onHeap = true;
+            return heapSlab(bytes);
+        }
+    }
+
+    /** Returns a slab on the heap; each is as large as those before it together, so that memory is soon asked for again. */
+    private GrowingSlab heapSlab(final int bytes) {
+        final long usual = Math.max(MIN_HEAP_SLAB_BYTES, Math.min(MAX_HEAP_SLAB_BYTES, heapBudget.used()));
+        final GrowingSlab slab = new GrowingSlab(HeapSlabs.INSTANCE, heapBudget, Math.max(usual, bytes));
+        slab.growTo(slab.slab().size());
+        return slab;
+    }
+
+    /** Returns a slab of a size or, without the address space for that, a smaller one with space for a block. */
+    private GrowingSlab mappedSlab(final int bytes, final long usual) {
+        long size = usual;
         while (true) {
             try {
                 return new GrowingSlab(allocator, budget, size);
@@ -122,6 +163,9 @@ final class RecordArena implements KeySource, AutoCloseable {
         long offset = next - ((long) last << SLAB_SHIFT);
         if (offset + bytes > present[last].slab().size()) {
             last++;
+            if (last == MAX_SLABS) {
+                throw new SpaceExhaustedException("records need more than " + MAX_SLABS + " slabs, the limit");
+            }
             present = Arrays.copyOf(present, last + 1);
             present[last] = newSlab(bytes);
             main = present[1].slab();
@@ -140,9 +184,25 @@ final class RecordArena implements KeySource, AutoCloseable {
         return start + offset >>> POINTER_SHIFT;
     }
 
+    /** Returns whether new blocks are on the heap. */
+    boolean isOnHeap() {
+        return onHeap;
+    }
+
+    /** Returns the number of bytes on the heap; any thread may call it. */
+    long heapBytes() {
+        return heapBudget.used();
+    }
+
     /** Retires a block that readers may still hold and that no new reader can find. */
     void retire(final long pointer, final int bytes) {
+        retiredRecords.setRelease(retiredRecords.getPlain() + 1);
         retired.retire(pointer << CLASS_BITS | SizeClasses.of(bytes), bytes);
+    }
+
+    /** Returns the number of retired blocks; any thread may call it. */
+    long retiredRecords() {
+        return retiredRecords.get();
     }
 
     /** Frees a block that no reader could ever find. */

@@ -41,14 +41,17 @@ final class RecordShard extends MemtableShard {
             final UpdateMerge merge = new UpdateMerge(indexer);
             final Insertion insertion = payload == PointIndex.NONE ? encode(update, scratch) : null;
             final long taken;
+            final long heapTaken;
             lock.lock();
             try {
                 write(update, merge, payload, added, insertion, scratch);
                 taken = takenBytes();
+                heapTaken = takenHeapBytes();
             } finally {
                 lock.unlock();
             }
             memtable.charge(taken, group);
+            memtable.chargeHeap(heapTaken, group);
             return merge.timeDelta();
         } finally {
             scratch.recycle();
@@ -167,6 +170,7 @@ final class RecordShard extends MemtableShard {
             new WideWriter(memtable, memory, scratch).merge(entry, update, merge);
             return;
         }
+        countCopy();
         final int parts = mergeBlobs(arena, record, length, update, merge, scratch);
         final ByteBlob blob = scratch.out;
         long merged = splitIfWide(memory, blob, parts, scratch);

@@ -44,13 +44,14 @@ final class Records {
     static final int CREATED_VERSION_OFFSET = 16;
     /** Offset of the content of a wide partition. */
     static final int WIDE_BLOB_OFFSET = 24;
+    /** Number of bits of a pointer. */
+    static final int POINTER_BITS = 40;
     /** Offset of the content of a row. */
     static final int ROW_OFFSET = 16;
 
     private static final int ROW_VERSION_OFFSET = 4;
     private static final int ROW_PREVIOUS_OFFSET = 8;
-    private static final int PREVIOUS_BITS = 40;
-    private static final long PREVIOUS_MASK = (1L << PREVIOUS_BITS) - 1;
+    private static final long PREVIOUS_MASK = (1L << POINTER_BITS) - 1;
 
     private Records() {
     }
@@ -85,7 +86,7 @@ final class Records {
         final RecordArena arena, final long record, final long version, final long previous, final int length) {
         arena.putInt(record, 0, length);
         arena.putInt(record, ROW_VERSION_OFFSET, (int) version);
-        arena.putLong(record, ROW_PREVIOUS_OFFSET, version >>> Integer.SIZE << PREVIOUS_BITS | previous);
+        arena.putLong(record, ROW_PREVIOUS_OFFSET, version >>> Integer.SIZE << POINTER_BITS | previous);
     }
 
     /** Returns the record of a row that a version sees, or {@link RecordArena#NONE}. */
@@ -93,7 +94,7 @@ final class Records {
         long record = newest;
         while (record != RecordArena.NONE) {
             final long word = arena.getLong(record, ROW_PREVIOUS_OFFSET);
-            final long own = word >>> PREVIOUS_BITS << Integer.SIZE | arena.getInt(record, ROW_VERSION_OFFSET) & 0xFFFF_FFFFL;
+            final long own = word >>> POINTER_BITS << Integer.SIZE | arena.getInt(record, ROW_VERSION_OFFSET) & 0xFFFF_FFFFL;
             if (own <= version) {
                 return record;
             }

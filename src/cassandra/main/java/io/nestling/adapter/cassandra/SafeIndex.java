@@ -129,14 +129,27 @@ final class SafeIndex implements AutoCloseable {
         index = grown;
     }
 
-    /** Returns whether the index had no space for a key. */
-    boolean isFull() {
+    /** Returns whether the index had no memory for a key, so that further ones are in the map. */
+    boolean isOverflowing() {
         return index == null || isFull;
     }
 
-    /** Returns whether the index is full or will be soon; a table that it rebuilds needs space beside the old one. */
+    /** Returns whether the index will soon have its greatest size; a table that it rebuilds needs space beside the old one. */
     boolean isNearLimit() {
-        return isFull() || index != small && index.bytesUsed() > maxBytes / ALL_PERCENT * NEAR_PERCENT;
+        final OrderedIndex present = index;
+        return present != null && present != small && present.bytesUsed() > maxBytes / ALL_PERCENT * NEAR_PERCENT;
+    }
+
+    /** Returns the number of bytes of the index. */
+    long bytes() {
+        final OrderedIndex present = index;
+        return present == null ? 0 : present.bytesUsed();
+    }
+
+    /** Returns the number of bytes of the map on the heap. */
+    long overflowBytes() {
+        final OverflowMap more = overflow;
+        return more == null ? 0 : more.bytes();
     }
 
     /** Returns a cursor over all keys, to be used within one guard. */

@@ -34,15 +34,16 @@ final class ShardMemory implements AutoCloseable {
     final RecordArena arena;
 
     private final MemtableParameters parameters;
-    private final SlabAllocator allocator = SlabAllocator.direct();
+    private final ShardSlabs allocator;
     private final MemoryBudget budget = MemoryBudget.fromSmall(CAPACITY_BYTES);
     private final SafeIndex partitions;
     private final HeadCache heads = new HeadCache();
     private volatile SafeIndex rows;
-    private int wideNumbers;
+    private volatile int wideNumbers;
 
-    ShardMemory(final MemtableParameters parameters) {
+    ShardMemory(final MemtableParameters parameters, final SlabAllocator source) {
         this.parameters = parameters;
+        this.allocator = new ShardSlabs(source);
         this.arena = new RecordArena(
             allocator, budget, epochs, allocator.lazy() ? LAZY_RECORD_SLAB_BYTES : EAGER_RECORD_SLAB_BYTES);
         this.partitions = openIndex(parameters.index());
@@ -72,13 +73,35 @@ final class ShardMemory implements AutoCloseable {
         }
     }
 
-    /** Returns whether an index is full. */
-    boolean isFull() {
+    /** Returns whether the system refused memory, so that new records or keys are on the heap; called under the lock. */
+    boolean isOverflowing() {
         final SafeIndex wide = rows;
-        return partitions.isFull() || wide != null && wide.isFull();
+        return arena.isOnHeap() || partitions.isOverflowing() || wide != null && wide.isOverflowing();
     }
 
-    /** Returns whether an index is full or will be soon. */
+    /** Returns the number of bytes on the heap that records and keys take for want of other memory. */
+    long overflowBytes() {
+        final SafeIndex wide = rows;
+        return arena.heapBytes() + partitions.overflowBytes() + (wide == null ? 0 : wide.overflowBytes());
+    }
+
+    /** Returns the number of bytes of indexes. */
+    long indexBytes() {
+        final SafeIndex wide = rows;
+        return partitions.bytes() + (wide == null ? 0 : wide.bytes());
+    }
+
+    /** Returns the number of wide partitions. */
+    long widePartitions() {
+        return wideNumbers;
+    }
+
+    /** Returns why memory was refused last; null if it never was. */
+    String refusal() {
+        return allocator.refusal();
+    }
+
+    /** Returns whether an index will be full soon. */
     boolean isNearLimit() {
         final SafeIndex wide = rows;
         return partitions.isNearLimit() || wide != null && wide.isNearLimit() || wideNumbers > MAX_NUMBER;
@@ -111,12 +134,14 @@ final class ShardMemory implements AutoCloseable {
 
     /** Returns a number for a new wide partition; called under the lock. */
     int nextWideNumber() {
-        return wideNumbers++;
+        final int number = wideNumbers;
+        wideNumbers = number + 1;
+        return number;
     }
 
-    /** Returns the number of bytes in use, rounded up to a step of growth. */
+    /** Returns the number of bytes off heap in use, rounded up to a step of growth, or of slabs if these were taken at once. */
     long bytes() {
-        return budget.used();
+        return Math.max(budget.used(), allocator.takenBytes());
     }
 
     /** Frees all memory. The caller ensures that it is no longer used. */

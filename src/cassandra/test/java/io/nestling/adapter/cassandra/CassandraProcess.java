@@ -4,6 +4,7 @@
  */
 package io.nestling.adapter.cassandra;
 
+import io.nestling.offheap.SlabAllocator;
 import org.apache.cassandra.config.DatabaseDescriptor;
 import org.apache.cassandra.db.ColumnFamilyStore;
 import org.apache.cassandra.db.commitlog.CommitLog;
@@ -30,6 +31,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 
@@ -100,15 +102,28 @@ final class CassandraProcess {
 
     /** Creates a memtable with parameters of a configuration. */
     static NestlingMemtable nestling(final TableMetadataRef metadata, final Owner owner, final String... parameters) {
-        final Map<String, String> options = new HashMap<>();
-        for (int i = 0; i < parameters.length; i += 2) {
-            options.put(parameters[i], parameters[i + 1]);
-        }
+        final Map<String, String> options = options(parameters);
         final Memtable.Factory factory = NestlingMemtable.factory(options);
         if (!options.isEmpty()) {
             throw new AssertionError("left over: " + options);
         }
         return (NestlingMemtable) create(factory, metadata, owner);
+    }
+
+    /** Creates a memtable with a source of memory, and parameters of a configuration. */
+    static NestlingMemtable nestling(
+        final SlabAllocator slabs, final TableMetadataRef metadata, final Owner owner, final String... parameters) {
+        return new NestlingMemtable(
+            new AtomicReference<>(CommitLogPosition.NONE), metadata, owner, MemtableParameters.takeFrom(options(parameters)),
+            slabs);
+    }
+
+    private static Map<String, String> options(final String... parameters) {
+        final Map<String, String> options = new HashMap<>();
+        for (int i = 0; i < parameters.length; i += 2) {
+            options.put(parameters[i], parameters[i + 1]);
+        }
+        return options;
     }
 
     static Memtable create(final Memtable.Factory factory, final TableMetadataRef metadata, final Owner owner) {
@@ -121,6 +136,7 @@ final class CassandraProcess {
 
     /** A stub of a table. */
     static final class Owner implements Memtable.Owner {
+        final AtomicInteger flushRequests = new AtomicInteger();
         private final IPartitioner partitioner;
 
         Owner(final IPartitioner partitioner) {
@@ -130,6 +146,7 @@ final class CassandraProcess {
         @Override
         public Future<CommitLogPosition> signalFlushRequired(
             final Memtable memtable, final ColumnFamilyStore.FlushReason reason) {
+            flushRequests.incrementAndGet();
             return ImmediateFuture.success(CommitLogPosition.NONE);
         }
 

@@ -4,6 +4,7 @@
  */
 package io.nestling.adapter.cassandra;
 
+import io.nestling.offheap.SlabAllocator;
 import io.nestling.testing.Seeds;
 import org.apache.cassandra.db.Clustering;
 import org.apache.cassandra.db.DataRange;
@@ -46,6 +47,7 @@ import java.util.TreeSet;
 import java.util.function.Function;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** Nestling's memtable and Cassandra's skip list get the same random updates and must give the same results for every read. */
 class DifferentialTest {
@@ -53,6 +55,7 @@ class DifferentialTest {
     private static final int CHECK_EVERY = 20;
 
     private final OpOrder order = new OpOrder();
+    private SlabAllocator slabs = SlabAllocator.direct();
 
     @BeforeAll
     static void start() {
@@ -74,6 +77,21 @@ class DifferentialTest {
         compare(TestTables::counters, Murmur3Partitioner.instance, 5, 100, false, parameters);
     }
 
+    /** All slabs are refused, or seven of eight. */
+    @ParameterizedTest
+    @CsvSource({
+        "mlp_index,off_heap,800,1,1.0", "trie,off_heap,0,2,0.875", "trie,partitions_on_heap,0,1,1.0"})
+    void shouldReadAsCassandraDoesWhenMemoryIsRefused(
+        final String index, final String storage, final String wideBytes, final String shards, final double refused) {
+        final String[] parameters = {
+            "index", index, "row_index", index, "storage", storage, "wide_partition_bytes", wideBytes, "shards", shards};
+        final RefusingSlabs refusing = new RefusingSlabs(refused, Seeds.random("refused " + String.join(" ", parameters)));
+        slabs = refusing;
+        compare(TestTables::wide, Murmur3Partitioner.instance, 3, 400, true, parameters);
+        compare(TestTables::narrow, Murmur3Partitioner.instance, 300, 1, false, parameters);
+        assertTrue(refusing.refusals() > 0);
+    }
+
     /** Few that overlap, or nearly all. */
     @ParameterizedTest
     @CsvSource({"trie,0,6000", "wormhole,1500,400"})
@@ -89,7 +107,7 @@ class DifferentialTest {
         final TableMetadata metadata = table.apply(partitioner);
         final TableMetadataRef ref = CassandraProcess.ref(metadata);
         final CassandraProcess.Owner owner = new CassandraProcess.Owner(partitioner);
-        final NestlingMemtable nestling = CassandraProcess.nestling(ref, owner, parameters);
+        final NestlingMemtable nestling = CassandraProcess.nestling(slabs, ref, owner, parameters);
         final Memtable peer = CassandraProcess.create(SkipListMemtable.FACTORY, ref, owner);
         final RandomUpdates updates = new RandomUpdates(random, metadata, partitions, rows);
         if (manyRanges) {

@@ -4,6 +4,7 @@
  */
 package io.nestling.adapter.cassandra;
 
+import io.nestling.offheap.SlabAllocator;
 import org.apache.cassandra.db.DecoratedKey;
 import org.apache.cassandra.db.Slices;
 import org.apache.cassandra.db.filter.ColumnFilter;
@@ -37,6 +38,10 @@ final class MemtableFixture {
 
     NestlingMemtable nestling(final String... parameters) {
         return CassandraProcess.nestling(ref, owner, parameters);
+    }
+
+    NestlingMemtable nestling(final SlabAllocator slabs, final String... parameters) {
+        return CassandraProcess.nestling(slabs, ref, owner, parameters);
     }
 
     long put(final Memtable memtable, final PartitionUpdate update) {

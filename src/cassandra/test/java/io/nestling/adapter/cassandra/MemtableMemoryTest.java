@@ -16,16 +16,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.stream.Stream;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -45,11 +41,11 @@ class MemtableMemoryTest {
         final MemtableFixture fixture = narrow();
         final NestlingMemtable memtable = fixture.nestling("index", index);
         fixture.put(memtable, fixture.updates.next()); // allocates what each memtable takes once
-        final long before = usedHeap();
+        final long before = ManyTables.usedHeap();
         for (int i = 0; i < PARTITIONS; i++) {
             fixture.put(memtable, MemtableComparison.update(fixture.metadata, i));
         }
-        final long each = (usedHeap() - before) / PARTITIONS;
+        final long each = (ManyTables.usedHeap() - before) / PARTITIONS;
         assertTrue(each <= MAX_HEAP_BYTES, each + " bytes of heap a partition");
         assertTrue(memtable.partitionCount() > PARTITIONS - 2);
         MemtableFixture.discard(memtable);
@@ -81,8 +77,8 @@ class MemtableMemoryTest {
         final long before = AbstractAllocatorMemtable.MEMORY_POOL.offHeap.used();
         final List<NestlingMemtable> memtables = new ArrayList<>();
         fixture.put(fixture.nestling("shards", "16"), fixture.updates.next());
-        final long mappings = mappings();
-        final long heap = usedHeap();
+        final long mappings = ManyTables.mappings();
+        final long heap = ManyTables.usedHeap();
         for (int i = 0; i < tables; i++) {
             final NestlingMemtable memtable = fixture.nestling("shards", String.valueOf(shards));
             for (int j = 0; j < partitions; j++) {
@@ -92,20 +88,14 @@ class MemtableMemoryTest {
         }
         final long each = (AbstractAllocatorMemtable.MEMORY_POOL.offHeap.used() - before) / tables;
         assertTrue(each > 0 && each <= shards * 9 * KIB, each + " bytes off heap a table");
-        final long heapOfShard = (usedHeap() - heap) / tables / shards;
+        final long heapOfShard = (ManyTables.usedHeap() - heap) / tables / shards;
         assertTrue(heapOfShard <= 6 * KIB, heapOfShard + " bytes of heap a shard");
-        assertTrue(mappings() - mappings < 1_000, mappings() - mappings + " mappings");
+        assertTrue(ManyTables.mappings() - mappings < 1_000, ManyTables.mappings() - mappings + " mappings");
         for (final NestlingMemtable memtable : memtables) {
             assertEquals(partitions, memtable.partitionCount());
         }
         memtables.forEach(MemtableFixture::discard);
-        assertTrue(mappings() - mappings < 100, mappings() - mappings + " mappings stay");
-    }
-
-    private static long mappings() throws IOException {
-        try (Stream<String> lines = Files.lines(Path.of("/proc/self/maps"))) {
-            return lines.count();
-        }
+        assertTrue(ManyTables.mappings() - mappings < 100, ManyTables.mappings() - mappings + " mappings stay");
     }
 
     @ParameterizedTest
@@ -139,7 +129,7 @@ class MemtableMemoryTest {
         final MemtableFixture fixture = narrow();
         final NestlingMemtable memtable = fixture.nestling();
         fixture.put(memtable, MemtableComparison.update(fixture.metadata, 0));
-        final long before = usedHeap();
+        final long before = ManyTables.usedHeap();
         final CyclicBarrier all = new CyclicBarrier(LARGE_ROWS); // so that each write has a thread of its own
         final List<Callable<Integer>> writes = new ArrayList<>();
         for (int i = 0; i < LARGE_ROWS; i++) {
@@ -151,7 +141,7 @@ class MemtableMemoryTest {
         }
         final ExecutorService threads = Executors.newFixedThreadPool(LARGE_ROWS);
         threads.invokeAll(writes);
-        final long kept = usedHeap() - before;
+        final long kept = ManyTables.usedHeap() - before;
         threads.shutdown();
         assertEquals(LARGE_ROWS, memtable.partitionCount());
         assertTrue(kept <= LARGE_ROWS * 64 * KIB, kept + " bytes of heap stay");
@@ -194,12 +184,5 @@ class MemtableMemoryTest {
 
     private static MemtableFixture narrow() {
         return new MemtableFixture(TestTables.narrow(Murmur3Partitioner.instance), Seeds.random("memory"), 5, 1);
-    }
-
-    private static long usedHeap() {
-        for (int i = 0; i < 3; i++) {
-            System.gc();
-        }
-        return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
     }
 }

@@ -4,6 +4,7 @@
  */
 package io.nestling.adapter.cassandra;
 
+import io.nestling.offheap.SlabAllocator;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
@@ -19,7 +20,7 @@ class UnreadMemoryTest {
     }
 
     private static ShardMemory memory() {
-        final ShardMemory memory = new ShardMemory(MemtableParameters.takeFrom(new HashMap<>()));
+        final ShardMemory memory = new ShardMemory(MemtableParameters.takeFrom(new HashMap<>()), SlabAllocator.direct());
         memory.arena.allocate(100);
         return memory;
     }

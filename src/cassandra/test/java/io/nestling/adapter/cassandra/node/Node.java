@@ -124,7 +124,6 @@ final class Node implements AutoCloseable {
             command.add("@" + installation.flags());
             command.add("-XX:+UseSerialGC");
             command.add("-XX:-UsePerfData");
-            command.addAll(options.jvm());
             command.addAll(List.of(
                     "-Dcassandra.config=" + yaml.toUri(),
                     "-Dlogback.configurationFile=" + installation.template().resolveSibling("logback.xml").toUri(),
@@ -137,9 +136,9 @@ final class Node implements AutoCloseable {
                     "-Dcassandra.consistent.rangemovement=false",
                     "-Dcassandra.superuser_setup_delay_ms=0",
                     "-Dio.nestling.checks=true",
-                    "-Djava.io.tmpdir=" + Files.createDirectories(directory.resolve("tmp")),
-                    "-cp", installation.classPath(),
-                    "org.apache.cassandra.service.CassandraDaemon"));
+                    "-Djava.io.tmpdir=" + Files.createDirectories(directory.resolve("tmp"))));
+            command.addAll(options.jvm());
+            command.addAll(List.of("-cp", installation.classPath(), "org.apache.cassandra.service.CassandraDaemon"));
             final ProcessBuilder builder = new ProcessBuilder(command).directory(directory.toFile());
             builder.redirectErrorStream(true).redirectOutput(output().toFile());
             keeper = builder.start();
