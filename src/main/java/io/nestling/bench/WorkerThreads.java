@@ -21,10 +21,18 @@ import java.util.concurrent.Future;
  */
 final class WorkerThreads implements AutoCloseable {
     private final int threads;
+    private final boolean cpuTime;
     private final ExecutorService executor;
 
-    WorkerThreads(final int threads) {
+    /**
+     * Creates threads.
+     *
+     * @param threads their number
+     * @param cpuTime whether their processor time is measured, in place of wall time
+     */
+    WorkerThreads(final int threads, final boolean cpuTime) {
         this.threads = threads;
+        this.cpuTime = cpuTime;
         this.executor = threads == 1 ? null : Executors.newFixedThreadPool(threads, task -> {
             final Thread thread = new Thread(task, "bench");
             thread.setDaemon(true);
@@ -39,6 +47,10 @@ final class WorkerThreads implements AutoCloseable {
 
     int threads() {
         return threads;
+    }
+
+    boolean cpuTime() {
+        return cpuTime;
     }
 
     /** Runs a task in each thread and returns the results. Throws the exception of the first thread with one. */
