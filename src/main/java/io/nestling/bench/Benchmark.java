@@ -9,6 +9,7 @@ import io.nestling.workload.DatasetException;
 import io.nestling.workload.KeySet;
 
 import java.io.UncheckedIOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
@@ -16,7 +17,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
@@ -43,12 +43,17 @@ public final class Benchmark {
     private final List<String> asFilled = new ArrayList<>();
     private final List<String> flushes = new ArrayList<>();
     private final List<String> failed = new ArrayList<>();
+    private final List<ServedPeer> peers;
     private TimeBudget budget;
     private Comparison comparison;
 
     private Benchmark(final BenchmarkPlan plan, final BenchmarkListener listener) {
         this.plan = plan;
         this.listener = listener;
+        this.peers = plan.peers().stream().map(peer -> new ServedPeer(peer, plan.cpuTime(), reason -> {
+            failed.add(reason);
+            listener.fails(reason);
+        })).toList();
     }
 
     /**
@@ -76,19 +81,17 @@ public final class Benchmark {
         final Optional<MachineModel> model = plan.model() ? MachineProbe.model() : Optional.empty();
         comparison = new Comparison(plan, model);
         facts.put("clock", plan.cpuTime() ? "processor time" : "wall time");
-        try (WorkerThreads workers = new WorkerThreads(plan.threads(), plan.cpuTime());
-            ServedPeers peers = new ServedPeers(plan, reason -> {
-                failed.add(reason);
-                listener.fails(reason);
-            })) {
+        try (WorkerThreads workers = new WorkerThreads(plan.threads(), plan.cpuTime())) {
             for (final Dataset dataset : plan.datasets()) {
                 for (final int keys : plan.keyCounts()) {
                     listener.begins(String.format(Locale.ROOT, "%s: making %,d keys", dataset.name(), keys));
-                    run(new KeyMaterial(dataset, keys, WorkloadFactory.keysToAdd(plan.threads(), allRounds())), workers, peers);
+                    run(new KeyMaterial(dataset, keys, WorkloadFactory.keysToAdd(plan.threads(), allRounds())), workers);
                 }
             }
         } catch (final UncheckedIOException e) {
             throw new BenchmarkException(e.getMessage(), e);
+        } finally {
+            peers.forEach(ServedPeer::close);
         }
         if (!flushes.isEmpty()) {
             facts.put("flushes", String.join("; ", flushes));
@@ -126,9 +129,7 @@ public final class Benchmark {
         return type.loads() ? LOAD_WEIGHT * keys / average : type == WorkloadType.FLUSH ? FLUSH_WEIGHT : 1;
     }
 
-    private void run(final KeyMaterial material, final WorkerThreads workers, final ServedPeers peers)
-        throws DatasetException {
-        peers.use(material);
+    private void run(final KeyMaterial material, final WorkerThreads workers) throws DatasetException {
         for (final WorkloadType type : plan.workloads()) {
             if (type.loads() && type != WorkloadType.LOAD) {
                 try (LoadRounds loads = load(material, type, inOrder(material.keys(), type), workers, List.of())) {
@@ -143,11 +144,12 @@ public final class Benchmark {
         if (plan.workloads().get(plan.workloads().size() - 1).compareTo(WorkloadType.LOAD) < 0) {
             return;
         }
-        try (LoadRounds loads = load(material, WorkloadType.LOAD, material.keys(), workers, peers.loads())) {
+        try (LoadRounds loads = load(material, WorkloadType.LOAD, material.keys(), workers, peers)) {
             leaveOut(loads);
             if (plan.workloads().contains(WorkloadType.LOAD)) {
                 comparison.add(material, WorkloadType.LOAD,
-                    Stream.concat(loads.measurements().stream(), peers.measurements().stream()).toList());
+                    Stream.concat(
+                    loads.measurements().stream(), peers.stream().flatMap(peer -> peer.measurement().stream())).toList());
             }
             final Map<String, Measurement> loaded = new HashMap<>();
             loads.measurements().forEach(load -> loaded.put(load.subject(), load));
@@ -156,7 +158,7 @@ public final class Benchmark {
             for (final WorkloadType type : plan.workloads()) {
                 if (!type.loads() && !type.sustained()) {
                     System.gc();
-                    measured.put(type, measure(material, type, factory, targets(loads, type), peers.all(), workers));
+                    measured.put(type, measure(material, type, factory, targets(loads, type), peers, workers));
                 }
             }
             for (final Target target : loads.targets()) {
@@ -218,8 +220,9 @@ public final class Benchmark {
         final String title = title(material, WorkloadType.SUSTAINED_PUT);
         final long share = budget.take(SUSTAINED_WEIGHT);
         final long nanos = Math.max(SHORTEST_ROUND_NANOS, (long) (share / subjects.size() / (1 + WARM_UP_SHARE)));
-        final List<SustainedRun> runs = subjects.stream().map(subject -> new SustainedRun(subject, material, plan.rate())).toList();
+        List<SustainedRun> runs = List.of();
         for (final boolean counted : new boolean[] {false, true}) {
+            runs = subjects.stream().map(subject -> new SustainedRun(subject, material, plan.rate())).toList();
             for (final SustainedRun run : runs) {
                 System.gc();
                 listener.begins(title + (counted ? ", " : ", warm-up, ") + run.subject());
@@ -234,7 +237,7 @@ public final class Benchmark {
     /** Loads all subjects, in rounds if the load is measured, else once. */
     private LoadRounds load(
         final KeyMaterial material, final WorkloadType type, final KeySet keys, final WorkerThreads workers,
-        final List<Consumer<Boolean>> peers) {
+        final List<ServedPeer> served) throws DatasetException {
         final String title = title(material, type);
         final boolean measured = plan.workloads().contains(type);
         final List<SubjectFactory> subjects =
@@ -242,6 +245,8 @@ public final class Benchmark {
         final Optional<FlushWorkload> flush = type == WorkloadType.FIRST_FLUSH
             ? Optional.of(new FlushWorkload(type, material.keys())) : Optional.empty();
         final LoadRounds loads = new LoadRounds(title, type, keys, flush, subjects, workers);
+        final Path file = served.isEmpty() ? null : ServedPeer.writeKeys(material);
+        served.forEach(peer -> peer.begin(file, material.count()));
         try {
             listener.begins(title + ", warm-up");
             final long share = measured ? budget.take(weight(type, material.count())) : 0;
@@ -253,7 +258,7 @@ public final class Benchmark {
             for (int round = 1; round == 1 || measured && wants(round, begin, longest, share); round++) {
                 listener.begins(title + ", round " + round);
                 final long start = System.nanoTime();
-                loads.round(measured, peers);
+                loads.round(measured, served);
                 longest = Math.max(longest, System.nanoTime() - start);
             }
             if (measured && type == WorkloadType.LOAD && fits(begin, longest, share)) {
@@ -264,6 +269,8 @@ public final class Benchmark {
         } catch (final RuntimeException | Error e) {
             loads.close();
             throw e;
+        } finally {
+            ServedPeer.deleteKeys(file);
         }
     }
 
@@ -279,17 +286,17 @@ public final class Benchmark {
 
     private List<Measurement> measure(
         final KeyMaterial material, final WorkloadType type, final WorkloadFactory factory, final List<Target> targets,
-        final List<ServedPeer> peers, final WorkerThreads workers) throws DatasetException {
+        final List<ServedPeer> served, final WorkerThreads workers) throws DatasetException {
         final String title = title(material, type);
         listener.begins(title + ", preparing");
         final Workload workload = factory.create(type);
         final long share = budget.take(weight(type, material.count()) * targets.size() / plan.subjects().size());
-        final int all = targets.size() + peers.size();
+        final int all = targets.size() + served.size();
         final long slices = (long) all * (plan.rounds() + 1 + (workload.timesOperations() ? 1 : 0));
         final long nanos = Math.max(SHORTEST_ROUND_NANOS, Math.min(LONGEST_ROUND_NANOS, share / slices));
         final long chunksARound = (long) workload.chunks() * workload.passes() / allRounds();
         final int chunks = (int) Math.max(1, Math.min(Integer.MAX_VALUE, chunksARound));
-        final Rounds rounds = new Rounds(title, type, workload, targets, peers, workers);
+        final Rounds rounds = new Rounds(title, type, workload, targets, served, workers);
         listener.begins(title + ", warm-up");
         final long begin = System.nanoTime();
         for (int round = 0; round < WARM_UP_ROUNDS; round++) {

@@ -54,6 +54,8 @@ public record BenchmarkPlan(
         require(rounds >= 1, "--rounds " + rounds + " is less than 1");
         for (final int count : keyCounts) {
             require(count >= 1, "--keys " + count + " is less than 1");
+            require(peers.isEmpty() || count >= SubjectServer.MIN_KEYS,
+                "--keys " + count + " is less than the " + SubjectServer.MIN_KEYS + " that --peer-command needs");
         }
         require(rate >= 1 && rate <= MAX_RATE, "--rate " + rate + " is outside 1 to " + MAX_RATE);
         final List<String> all = Stream.concat(
@@ -63,7 +65,7 @@ public record BenchmarkPlan(
         require(baseline.isEmpty() || all.contains(baseline.get()),
             "the baseline '" + baseline.orElse("") + "' is not among the subjects: " + names);
         if (!peers.isEmpty()) {
-            checkPeers(workloads, keyCounts, threads, distribution);
+            checkPeers(workloads, threads, distribution);
         }
         for (final WorkloadType workload : workloads) {
             require(!workload.ordered() || subjects.stream().anyMatch(SubjectFactory::ordered),
@@ -72,17 +74,11 @@ public record BenchmarkPlan(
     }
 
     /** Checks that the protocol of peers that are programs has what is asked for. */
-    private static void checkPeers(
-        final List<WorkloadType> workloads, final List<Integer> keyCounts, final int threads,
-        final RequestDistribution distribution) {
+    private static void checkPeers(final List<WorkloadType> workloads, final int threads, final RequestDistribution requests) {
         require(workloads.stream().anyMatch(ServedPeer.COMMANDS::containsKey), "--peer-command needs one of the workloads "
             + ServedPeer.COMMANDS.keySet().stream().map(WorkloadType::workloadName).collect(Collectors.joining(", ")));
         require(threads == 1, "--peer-command is for one thread, not --threads " + threads);
-        require(distribution == RequestDistribution.UNIFORM, "--peer-command is for the uniform distribution only");
-        for (final int count : keyCounts) {
-            require(count >= SubjectServer.MIN_KEYS,
-                "--keys " + count + " is less than the " + SubjectServer.MIN_KEYS + " that --peer-command needs");
-        }
+        require(requests == RequestDistribution.UNIFORM, "--peer-command is for the uniform distribution only");
     }
 
     private static void require(final boolean condition, final String problem) {

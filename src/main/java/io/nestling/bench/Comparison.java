@@ -41,8 +41,9 @@ final class Comparison {
             final Spread spread = measurement.spread();
             results.add(new Result(measurement.subject(), material.dataset(), workload.workloadName(),
                 material.count(), plan.threads(), spread, measurement.indexBytesPerKey(), measurement.totalBytesPerKey(),
-                baseline.map(base -> spread.median() / base.spread().median()), workload.sustained() ? Optional.empty() : roundTrips(spread),
-                Optional.ofNullable(measurement.latency()), Optional.ofNullable(measurement.checksum())));
+                baseline.map(base -> spread.median() / base.spread().median()),
+                workload.sustained() ? Optional.empty() : roundTrips(spread), Optional.ofNullable(measurement.latency()),
+                Optional.ofNullable(measurement.checksum())));
         }
     }
 

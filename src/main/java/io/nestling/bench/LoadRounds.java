@@ -14,7 +14,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 import java.util.stream.IntStream;
 
@@ -84,12 +83,12 @@ final class LoadRounds implements AutoCloseable {
      * @param counted whether the throughput counts
      * @param peers peers that are programs, which take their turns
      */
-    void round(final boolean counted, final List<? extends Consumer<Boolean>> peers) {
+    void round(final boolean counted, final List<ServedPeer> peers) {
         final int all = factories.size() + peers.size();
         for (int i = 0; i < all; i++) {
             final int turn = (i + rotation) % all;
             if (turn >= factories.size()) {
-                peers.get(turn - factories.size()).accept(counted);
+                peers.get(turn - factories.size()).load(counted);
                 continue;
             }
             attempt(turn, number -> {
@@ -181,13 +180,13 @@ final class LoadRounds implements AutoCloseable {
 
     /** Flushes a subject and returns the time in nanoseconds. */
     private long flush(final int number, final FlushWorkload workload) {
-        final long start = WorkClock.nanos(workers.cpuTime());
+        final long start = WorkerThreads.nanos(workers.cpuTime());
         try (ChunkRunner runner = workload.open(target(number), 0)) {
             if (runner.run(0) != workload.expected(0, 0)) {
                 throw wrong(number);
             }
         }
-        return WorkClock.nanos(workers.cpuTime()) - start;
+        return WorkerThreads.nanos(workers.cpuTime()) - start;
     }
 
     /** Replaces a loaded subject by one that is filled anew, so that there was no full collection since. */
@@ -217,9 +216,9 @@ final class LoadRounds implements AutoCloseable {
         final LongAdder cpuNanos = new LongAdder();
         final long start = System.nanoTime();
         final List<Long> sums = workers.run(thread -> {
-            final long begin = WorkClock.nanos(true);
+            final long begin = WorkerThreads.nanos(true);
             final long sum = fill(new LoadWorker(target, keys, payloads, type, thread), count, next);
-            cpuNanos.add(WorkClock.nanos(true) - begin);
+            cpuNanos.add(WorkerThreads.nanos(true) - begin);
             return sum;
         });
         final long nanos = System.nanoTime() - start;

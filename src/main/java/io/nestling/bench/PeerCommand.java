@@ -24,8 +24,8 @@ public record PeerCommand(String name, String command, int patienceSeconds) {
      */
     public PeerCommand {
         if (!NAME.matcher(name).matches() || command.isBlank()) {
-            throw new IllegalArgumentException(
-                "expected NAME=COMMAND, the name of letters, digits, '_', '.', '+' and '-', but was '" + name + "=" + command + "'");
+            throw new IllegalArgumentException("expected NAME=COMMAND, the name of letters, digits, '_', '.', '+' and '-', "
+                + "but was '" + name + "=" + command + "'");
         }
         if (patienceSeconds < 1) {
             throw new IllegalArgumentException("expected a time for answers of at least 1 second but was " + patienceSeconds);
@@ -42,7 +42,6 @@ public record PeerCommand(String name, String command, int patienceSeconds) {
      */
     public static PeerCommand of(final String text, final int patienceSeconds) {
         final int end = text.indexOf('=');
-        return end < 0 ? new PeerCommand(text, "", patienceSeconds)
-            : new PeerCommand(text.substring(0, end), text.substring(end + 1), patienceSeconds);
+        return new PeerCommand(text.substring(0, Math.max(0, end)), text.substring(end + 1), patienceSeconds);
     }
 }

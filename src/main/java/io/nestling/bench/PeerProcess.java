@@ -45,7 +45,6 @@ final class PeerProcess implements AutoCloseable {
         }
     }
 
-    /** Receives lines. */
     private interface LineSink {
         void accept(String line) throws InterruptedException;
     }
@@ -125,7 +124,6 @@ final class PeerProcess implements AutoCloseable {
         }
     }
 
-    /** Returns the exception of a peer that said something else than expected. */
     PeerException unexpected(final String expected, final String command) {
         return failed("did not answer '" + command + "' by " + expected, lastLine);
     }

@@ -104,7 +104,7 @@ final class Rounds {
     private ThreadResult measure(final SubjectProgress progress, final int thread, final long nanos, final int maxChunks) {
         try (ChunkRunner runner = workload.open(progress.target, thread)) {
             long operations = 0;
-            final long begin = WorkClock.nanos(cpuTime);
+            final long begin = WorkerThreads.nanos(cpuTime);
             final long start = System.nanoTime();
             long now = start;
             for (int left = maxChunks; left > 0 && now - start < nanos && hasNext(progress, thread); left--) {
@@ -113,7 +113,7 @@ final class Rounds {
                 operations += workload.operations(thread, chunk);
                 now = System.nanoTime();
             }
-            return new ThreadResult(operations, cpuTime ? WorkClock.nanos(true) - begin : now - start);
+            return new ThreadResult(operations, cpuTime ? WorkerThreads.nanos(true) - begin : now - start);
         }
     }
 
@@ -158,7 +158,7 @@ final class Rounds {
         return LatencyPercentiles.of(latencies);
     }
 
-    /** Returns the measurements in the order of the subjects, then those of peers. The checksum is that of each thread's first chunk. */
+    /** Returns the measurements of the subjects, then those of peers. The checksum is that of each thread's first chunk. */
     List<Measurement> measurements() {
         for (final SubjectProgress progress : subjects) {
             long sum = 0;

@@ -5,7 +5,11 @@
 package io.nestling.bench;
 
 import io.nestling.bench.PeerProcess.PeerException;
+import io.nestling.workload.DatasetException;
+import io.nestling.workload.KeyFile;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.EnumMap;
 import java.util.Locale;
@@ -40,6 +44,7 @@ final class ServedPeer implements AutoCloseable {
     private final boolean cpuTime;
     private final Consumer<String> failures;
     private PeerProcess process;
+    private Path keyFile;
     private int keys;
     private Measurement measurement;
     private double[] bytes;
@@ -62,9 +67,35 @@ final class ServedPeer implements AutoCloseable {
     private record Answer(long operations, double cpu, double wall) {
     }
 
-    /** A step of the protocol. */
     private interface Step {
         void run() throws PeerException;
+    }
+
+    /** Writes the keys to load, and behind them absent ones, to a file. */
+    static Path writeKeys(final KeyMaterial material) throws DatasetException {
+        try {
+            final Path file = Files.createTempFile("nestling-bench", ".keys");
+            KeyFile.write(file, material.keys(), material.absent(SubjectServer.MAX_OTHER_KEYS));
+            return file;
+        } catch (final DatasetException e) {
+            throw e;
+        } catch (final IOException e) {
+            throw new BenchmarkException("the keys of peers cannot be written: " + e, e);
+        }
+    }
+
+    /** Deletes a file of keys, unless it is null. */
+    static void deleteKeys(final Path file) {
+        if (file != null && !file.toFile().delete()) {
+            throw new BenchmarkException(file + " cannot be deleted", null);
+        }
+    }
+
+    /** Begins a load of the first keys of a file. */
+    void begin(final Path file, final int count) {
+        keyFile = file;
+        keys = count;
+        begin();
     }
 
     /** Begins a workload. */
@@ -77,18 +108,17 @@ final class ServedPeer implements AutoCloseable {
         return failed || measurement.isEmpty() ? Optional.empty() : Optional.of(measurement);
     }
 
-    /** Starts a new process, which loads the first keys of a file. */
-    void load(final Path file, final int count, final boolean counted) {
+    /** Starts a new process, which loads the keys. */
+    void load(final boolean counted) {
         attempt(() -> {
-            stop();
-            keys = count;
-            process = new PeerProcess(command, file, count);
+            close();
+            process = new PeerProcess(command, keyFile, keys);
             if (!process.answer("start", patience()).equals("READY")) {
                 throw process.unexpected("READY", "start");
             }
-            final Answer answer = ask("load", count, 0);
-            if (answer.operations != count) {
-                throw process.unexpected(count + " operations", "load " + count);
+            final Answer answer = ask("load", keys, 0);
+            if (answer.operations != keys) {
+                throw process.unexpected(keys + " operations", "load " + keys);
             }
             add(answer, counted);
             bytes = bytes();
@@ -118,7 +148,7 @@ final class ServedPeer implements AutoCloseable {
             step.run();
         } catch (final PeerException e) {
             failed = true;
-            stop();
+            close();
             failures.accept(e.getMessage());
         }
     }
@@ -163,7 +193,6 @@ final class ServedPeer implements AutoCloseable {
             && (cpuTime ? answer.cpu : answer.wall) > 0 && answer.wall >= asked / 2 && answer.wall <= passed + CLOCK_SECONDS;
     }
 
-    /** Returns the bytes a key of the index, and those of its records. */
     private double[] bytes() throws PeerException {
         final Matcher words = BYTES.matcher(process.ask("bytes 0", patience()));
         try {
@@ -179,15 +208,11 @@ final class ServedPeer implements AutoCloseable {
         throw process.unexpected("BYTES and two numbers", "bytes 0");
     }
 
-    private void stop() {
+    @Override
+    public void close() {
         if (process != null) {
             process.close();
             process = null;
         }
-    }
-
-    @Override
-    public void close() {
-        stop();
     }
 }

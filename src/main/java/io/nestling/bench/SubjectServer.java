@@ -236,16 +236,16 @@ public final class SubjectServer implements AutoCloseable {
 
     /** Measures the calling thread. */
     private static final class Clock {
-        private final long wall = WorkClock.nanos(false);
-        private final long cpu = WorkClock.nanos(true);
+        private final long wall = WorkerThreads.nanos(false);
+        private final long cpu = WorkerThreads.nanos(true);
 
         long wallNanos() {
-            return WorkClock.nanos(false) - wall;
+            return WorkerThreads.nanos(false) - wall;
         }
 
         String answer(final long operations) {
             return String.format(Locale.ROOT, "%d %.9f %.9f",
-                operations, (WorkClock.nanos(true) - cpu) / NANOS, wallNanos() / NANOS);
+                operations, (WorkerThreads.nanos(true) - cpu) / NANOS, wallNanos() / NANOS);
         }
     }
 

@@ -45,6 +45,8 @@ final class SustainedRun {
     private final int[] payloads;
     private final int rate;
     private final int partKeys;
+    private final Measurement puts;
+    private final Measurement gets;
     private final SplittableRandom random = new SplittableRandom(SEED);
     private final ReentrantReadWriteLock lock = new ReentrantReadWriteLock();
     private final Semaphore room = new Semaphore(MAX_FROZEN);
@@ -53,9 +55,6 @@ final class SustainedRun {
     private volatile List<Part> parts = List.of();
     private volatile long written;
     private volatile boolean failed;
-    private Measurement puts;
-    private Measurement gets;
-    private int flushed;
 
     /** A subject, and the number of its first put. */
     private record Part(Target target, long first) {
@@ -68,12 +67,12 @@ final class SustainedRun {
         this.payloads = material.payloads();
         this.rate = rate;
         this.partKeys = Math.max(1, keys.size() / PARTS);
+        this.puts = new Measurement(subject());
+        this.gets = new Measurement(subject());
     }
 
-    /** Runs for a time, and replaces the measurements by new ones. */
+    /** Runs for a time, once. */
     void run(final long nanos) {
-        puts = new Measurement(factory.subjectName());
-        gets = new Measurement(factory.subjectName());
         final ExecutorService flusher = Executors.newSingleThreadExecutor();
         try (WorkerThreads workers = new WorkerThreads(2, false)) {
             put(0, flusher);
@@ -106,25 +105,18 @@ final class SustainedRun {
 
     private BenchmarkException failure(final Throwable cause) {
         return cause instanceof BenchmarkException failure ? failure
-            : new BenchmarkException(factory.subjectName() + " failed in workload " + NAME + ": " + cause, cause);
+            : new BenchmarkException(subject() + " failed in workload " + NAME + ": " + cause, cause);
     }
 
     private void close(final ExecutorService flusher) {
         flusher.shutdownNow();
         try {
-            if (!flusher.awaitTermination(1, TimeUnit.HOURS)) {
-                throw new BenchmarkException("a flush of " + factory.subjectName() + " does not end", null);
+            if (flusher.awaitTermination(1, TimeUnit.HOURS)) { // else a flush may still read the subjects
+                parts.forEach(part -> part.target.subject().close());
             }
         } catch (final InterruptedException e) {
             Thread.currentThread().interrupt();
-            return; // the flush may still read the subjects
         }
-        flushed = flushes.size();
-        flushes.clear();
-        parts.forEach(part -> part.target.subject().close());
-        parts = List.of();
-        room.drainPermits();
-        room.release(MAX_FROZEN);
     }
 
     /** Runs operations when they are due, as many as the rate asks for unless they take too long. */
@@ -171,7 +163,6 @@ final class SustainedRun {
         return (int) (number % ((long) partKeys * PARTS) % keys.size());
     }
 
-    /** Begins a new subject; has the full one flushed. */
     private void rotate(final long number, final ExecutorService flusher) {
         final List<Part> all = new ArrayList<>(parts);
         if (!all.isEmpty()) {
@@ -245,10 +236,9 @@ final class SustainedRun {
     }
 
     private BenchmarkException wrong() {
-        return new BenchmarkException(factory.subjectName() + " gave wrong answers in workload " + NAME, null);
+        return new BenchmarkException(subject() + " gave wrong answers in workload " + NAME, null);
     }
 
-    /** Returns the name of the subjects. */
     String subject() {
         return factory.subjectName();
     }
@@ -261,8 +251,8 @@ final class SustainedRun {
         return gets;
     }
 
-    /** Returns the number of subjects that the last run has flushed. */
+    /** Returns the number of subjects flushed. */
     int flushed() {
-        return flushed;
+        return flushes.size();
     }
 }

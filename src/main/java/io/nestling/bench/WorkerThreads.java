@@ -5,6 +5,8 @@
 package io.nestling.bench;
 
 
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -20,16 +22,13 @@ import java.util.concurrent.Future;
  * One thread at a time.
  */
 final class WorkerThreads implements AutoCloseable {
+    private static final ThreadMXBean CLOCK = ManagementFactory.getThreadMXBean();
+
     private final int threads;
     private final boolean cpuTime;
     private final ExecutorService executor;
 
-    /**
-     * Creates threads.
-     *
-     * @param threads their number
-     * @param cpuTime whether their processor time is measured, in place of wall time
-     */
+    /** Creates threads, whose processor time or wall time is measured. */
     WorkerThreads(final int threads, final boolean cpuTime) {
         this.threads = threads;
         this.cpuTime = cpuTime;
@@ -43,6 +42,11 @@ final class WorkerThreads implements AutoCloseable {
     /** The work of one thread. */
     interface Task<T> {
         T run(int thread);
+    }
+
+    /** Returns the processor time of the calling thread, or wall time: nanoseconds for differences within one thread. */
+    static long nanos(final boolean cpuTime) {
+        return cpuTime ? CLOCK.getCurrentThreadCpuTime() : System.nanoTime();
     }
 
     int threads() {

@@ -95,7 +95,8 @@ final class BenchCommand extends Subcommand {
     @Option(names = "--workload", paramLabel = "NAME", split = ",", defaultValue = "load,c,getall,scan",
         description = {"What to do (default: ${DEFAULT-VALUE}):",
             "load, load-batched, load-sorted, load-reversed, insert-75, insert-50, insert-25, first-flush, c (get), "
-                + "get-miss, get-dependent, getall, seek, scan, iterate, flush, sustained, the mixes a, b, d, e, f of YCSB, and hot."})
+                + "get-miss, get-dependent, getall, seek, scan, iterate, flush, sustained, the mixes a, b, d, e, f of YCSB, "
+                + "and hot."})
     private List<WorkloadType> workloads;
 
     @Option(names = "--keys", paramLabel = "N", split = ",", converter = OptionConverters.CountConverter.class,

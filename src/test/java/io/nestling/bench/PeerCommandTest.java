@@ -87,7 +87,8 @@ class PeerCommandTest {
     @Test
     void shouldGoOnWithoutPeersThatFail() throws Exception {
         final Map<String, String> problems = new TreeMap<>(Map.of(
-            "dies", "ended with exit code 7 at 'get .*'; its last line: 'BYTES 1.5 records 2 more 3', on the standard error: 'out of luck'",
+            "dies", "ended with exit code 7 at 'get .*'; its last line: 'BYTES 1.5 records 2 more 3', "
+                + "on the standard error: 'out of luck'",
             "hangs", "did not answer 'get .*' in 1 s; its last line: 'BYTES 1.5 records 2 more 3'",
             "babbles", "did not answer 'get .*' by operations, .*; its last line: 'as fast as  light'",
             "boasts", "did not answer 'get .*' by operations, .*; its last line: '1000000 0.000001 0.000001'",
@@ -98,7 +99,8 @@ class PeerCommandTest {
             peers.add(peer(how));
         }
         peers.add(new PeerCommand("absent", "/no/such/program", 30));
-        problems.put("absent", "ended with exit code 127 at 'start'; its last line: '', on the standard error: .*/no/such/program.*");
+        problems.put("absent", "ended with exit code 127 at 'start'; its last line: '', "
+            + "on the standard error: .*/no/such/program.*");
         final List<String> failures = new ArrayList<>();
         final BenchmarkReport report = Benchmark.run(
             plan("dies", peers, List.of(WorkloadType.LOAD, WorkloadType.C, WorkloadType.GETALL), false), listener(failures));

@@ -153,7 +153,8 @@ class BenchPageInBrowserTest {
                 final Spread spread = new Spread(median, median / 1e9, median * 1e9);
                 report.add(new Result("subject_" + subject, "/some/very/long/path/".repeat(8) + "keys.txt",
                     "workload_" + workload, Integer.MAX_VALUE, 64, spread, median, median * 3, Optional.of(median),
-                    Optional.of(median), Optional.of(new LatencyPercentiles(1, 2, 3, 4, Long.MAX_VALUE)), Optional.of(Long.MIN_VALUE)));
+                    Optional.of(median), Optional.of(new LatencyPercentiles(1, 2, 3, 4, Long.MAX_VALUE)),
+                    Optional.of(Long.MIN_VALUE)));
             }
         }
         return report;
