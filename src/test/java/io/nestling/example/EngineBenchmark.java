@@ -14,6 +14,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -114,10 +115,11 @@ final class EngineBenchmark {
             collections += collector.getCollectionCount();
             millis += collector.getCollectionTime();
         }
+        final Duration cpu = ProcessHandle.current().info().totalCpuDuration().orElse(Duration.ZERO);
         check(directory, entries);
         System.out.printf(Locale.ROOT, "%-14s %,d entries of 8 + %d bytes: %.3f M puts/s, %.3f until all is in tables; "
-            + "%d collections, %d ms%n", name, entries, VALUE_BYTES, entries * 1e9 / written / MILLION,
-            entries * 1e9 / closed / MILLION, collections, millis);
+            + "%.0f s of processors; %d collections, %d ms%n", name, entries, VALUE_BYTES, entries * 1e9 / written / MILLION,
+            entries * 1e9 / closed / MILLION, cpu.toMillis() / 1e3, collections, millis);
     }
 
     private static byte[] key(final int entry) {
