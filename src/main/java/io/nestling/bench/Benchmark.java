@@ -9,6 +9,7 @@ import io.nestling.workload.DatasetException;
 import io.nestling.workload.KeySet;
 
 import java.io.UncheckedIOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
@@ -16,6 +17,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * Runs a plan. For each dataset and number of keys it loads all subjects and then runs each workload on all of them in rounds
@@ -27,6 +29,8 @@ public final class Benchmark {
     private static final int WARM_UP_ROUNDS = 2;
     private static final double LOAD_WEIGHT = 3;
     private static final double FLUSH_WEIGHT = 1.5;
+    private static final double SUSTAINED_WEIGHT = 6;
+    private static final double WARM_UP_SHARE = 0.25;
     private static final long SHORTEST_ROUND_NANOS = 5_000_000L;
     private static final long LONGEST_ROUND_NANOS = 400_000_000L;
     /* Rounds that run even if no time is left, unless they take too long. */
@@ -37,12 +41,19 @@ public final class Benchmark {
     private final BenchmarkListener listener;
     private final List<String> leftOut = new ArrayList<>();
     private final List<String> asFilled = new ArrayList<>();
+    private final List<String> flushes = new ArrayList<>();
+    private final List<String> failed = new ArrayList<>();
+    private final List<ServedPeer> peers;
     private TimeBudget budget;
     private Comparison comparison;
 
     private Benchmark(final BenchmarkPlan plan, final BenchmarkListener listener) {
         this.plan = plan;
         this.listener = listener;
+        this.peers = plan.peers().stream().map(peer -> new ServedPeer(peer, plan.cpuTime(), reason -> {
+            failed.add(reason);
+            listener.fails(reason);
+        })).toList();
     }
 
     /**
@@ -69,7 +80,8 @@ public final class Benchmark {
         final Map<String, Object> facts = MachineProbe.facts(plan.command());
         final Optional<MachineModel> model = plan.model() ? MachineProbe.model() : Optional.empty();
         comparison = new Comparison(plan, model);
-        try (WorkerThreads workers = new WorkerThreads(plan.threads())) {
+        facts.put("clock", plan.cpuTime() ? "processor time" : "wall time");
+        try (WorkerThreads workers = new WorkerThreads(plan.threads(), plan.cpuTime())) {
             for (final Dataset dataset : plan.datasets()) {
                 for (final int keys : plan.keyCounts()) {
                     listener.begins(String.format(Locale.ROOT, "%s: making %,d keys", dataset.name(), keys));
@@ -78,9 +90,17 @@ public final class Benchmark {
             }
         } catch (final UncheckedIOException e) {
             throw new BenchmarkException(e.getMessage(), e);
+        } finally {
+            peers.forEach(ServedPeer::close);
+        }
+        if (!flushes.isEmpty()) {
+            facts.put("flushes", String.join("; ", flushes));
         }
         if (!asFilled.isEmpty()) {
             facts.put("betterAsFilled", String.join("; ", asFilled));
+        }
+        if (!failed.isEmpty()) {
+            facts.put("failed", String.join("; ", failed));
         }
         if (!leftOut.isEmpty()) {
             facts.put("leftOut", String.join("; ", leftOut));
@@ -89,9 +109,9 @@ public final class Benchmark {
     }
 
     private List<SubjectDescription> descriptions() {
-        return plan.subjects().stream().map(subject -> new SubjectDescription(subject.subjectName(),
-            !(subject instanceof IndexSubjectFactory || subject instanceof MemtableSubjectFactory),
-            subject.configuration())).toList();
+        return Stream.concat(plan.subjects().stream().map(subject -> new SubjectDescription(subject.subjectName(),
+            !(subject instanceof IndexSubjectFactory || subject instanceof MemtableSubjectFactory), subject.configuration())),
+            plan.peers().stream().map(peer -> new SubjectDescription(peer.name(), true, peer.command()))).toList();
     }
 
     /* More keys take more time, and so do subjects that are measured in two states. */
@@ -103,34 +123,42 @@ public final class Benchmark {
 
     private double weight(final WorkloadType type, final int keys) {
         final double average = plan.keyCounts().stream().mapToInt(Integer::intValue).average().orElse(1);
+        if (type.sustained()) {
+            return type == WorkloadType.SUSTAINED_PUT ? SUSTAINED_WEIGHT : 0;
+        }
         return type.loads() ? LOAD_WEIGHT * keys / average : type == WorkloadType.FLUSH ? FLUSH_WEIGHT : 1;
     }
 
     private void run(final KeyMaterial material, final WorkerThreads workers) throws DatasetException {
         for (final WorkloadType type : plan.workloads()) {
             if (type.loads() && type != WorkloadType.LOAD) {
-                try (LoadRounds loads = load(material, type, inOrder(material.keys(), type), workers)) {
+                try (LoadRounds loads = load(material, type, inOrder(material.keys(), type), workers, List.of())) {
                     comparison.add(material, type, loads.measurements());
                     leaveOut(loads);
                 }
             }
         }
+        if (plan.workloads().contains(WorkloadType.SUSTAINED_PUT)) {
+            sustain(material);
+        }
         if (plan.workloads().get(plan.workloads().size() - 1).compareTo(WorkloadType.LOAD) < 0) {
             return;
         }
-        try (LoadRounds loads = load(material, WorkloadType.LOAD, material.keys(), workers)) {
+        try (LoadRounds loads = load(material, WorkloadType.LOAD, material.keys(), workers, peers)) {
             leaveOut(loads);
             if (plan.workloads().contains(WorkloadType.LOAD)) {
-                comparison.add(material, WorkloadType.LOAD, loads.measurements());
+                comparison.add(material, WorkloadType.LOAD,
+                    Stream.concat(
+                    loads.measurements().stream(), peers.stream().flatMap(peer -> peer.measurement().stream())).toList());
             }
             final Map<String, Measurement> loaded = new HashMap<>();
-            loads.measurements().forEach(load -> loaded.put(load.factory().subjectName(), load));
+            loads.measurements().forEach(load -> loaded.put(load.subject(), load));
             final WorkloadFactory factory = new WorkloadFactory(material, plan.distribution(), plan.threads(), allRounds());
             final Map<WorkloadType, List<Measurement>> measured = new EnumMap<>(WorkloadType.class);
             for (final WorkloadType type : plan.workloads()) {
-                if (!type.loads()) {
+                if (!type.loads() && !type.sustained()) {
                     System.gc();
-                    measured.put(type, measure(material, type, factory, targets(loads, type), workers));
+                    measured.put(type, measure(material, type, factory, targets(loads, type), peers, workers));
                 }
             }
             for (final Target target : loads.targets()) {
@@ -139,7 +167,8 @@ public final class Benchmark {
                 }
             }
             measured.forEach((type, measurements) -> {
-                measurements.forEach(measurement -> measurement.bytes(loaded.get(measurement.factory().subjectName())));
+                measurements.stream().filter(measurement -> loaded.containsKey(measurement.subject()))
+                    .forEach(measurement -> measurement.bytes(loaded.get(measurement.subject())));
                 comparison.add(material, type, measurements);
             });
         }
@@ -151,8 +180,8 @@ public final class Benchmark {
         final Map<WorkloadType, List<Measurement>> measured, final WorkerThreads workers) throws DatasetException {
         for (final Map.Entry<WorkloadType, List<Measurement>> entry : measured.entrySet()) {
             for (final Measurement collected : entry.getValue()) {
-                if (collected.factory() == target.factory()
-                    && collected.takeBetter(measure(material, entry.getKey(), factory, List.of(target), workers).get(0))) {
+                if (collected.subject().equals(target.name()) && collected.takeBetter(
+                    measure(material, entry.getKey(), factory, List.of(target), List.of(), workers).get(0))) {
                     asFilled.add(target.name() + " in " + title(material, entry.getKey()));
                 }
             }
@@ -185,8 +214,30 @@ public final class Benchmark {
         return String.format(Locale.ROOT, "%s (%,d keys of %s)", type.workloadName(), material.count(), material.dataset());
     }
 
+    /** Measures all subjects, one after the other, at a fixed rate; a first run of each, which does not count, warms up. */
+    private void sustain(final KeyMaterial material) {
+        final List<SubjectFactory> subjects = plan.subjects().stream().filter(SubjectFactory::ordered).toList();
+        final String title = title(material, WorkloadType.SUSTAINED_PUT);
+        final long share = budget.take(SUSTAINED_WEIGHT);
+        final long nanos = Math.max(SHORTEST_ROUND_NANOS, (long) (share / subjects.size() / (1 + WARM_UP_SHARE)));
+        List<SustainedRun> runs = List.of();
+        for (final boolean counted : new boolean[] {false, true}) {
+            runs = subjects.stream().map(subject -> new SustainedRun(subject, material, plan.rate())).toList();
+            for (final SustainedRun run : runs) {
+                System.gc();
+                listener.begins(title + (counted ? ", " : ", warm-up, ") + run.subject());
+                run.run(counted ? nanos : (long) (nanos * WARM_UP_SHARE));
+            }
+        }
+        runs.forEach(run -> flushes.add(run.subject() + " " + run.flushed()));
+        comparison.add(material, WorkloadType.SUSTAINED_PUT, runs.stream().map(SustainedRun::puts).toList());
+        comparison.add(material, WorkloadType.SUSTAINED_GET, runs.stream().map(SustainedRun::gets).toList());
+    }
+
     /** Loads all subjects, in rounds if the load is measured, else once. */
-    private LoadRounds load(final KeyMaterial material, final WorkloadType type, final KeySet keys, final WorkerThreads workers) {
+    private LoadRounds load(
+        final KeyMaterial material, final WorkloadType type, final KeySet keys, final WorkerThreads workers,
+        final List<ServedPeer> served) throws DatasetException {
         final String title = title(material, type);
         final boolean measured = plan.workloads().contains(type);
         final List<SubjectFactory> subjects =
@@ -194,6 +245,8 @@ public final class Benchmark {
         final Optional<FlushWorkload> flush = type == WorkloadType.FIRST_FLUSH
             ? Optional.of(new FlushWorkload(type, material.keys())) : Optional.empty();
         final LoadRounds loads = new LoadRounds(title, type, keys, flush, subjects, workers);
+        final Path file = served.isEmpty() ? null : ServedPeer.writeKeys(material);
+        served.forEach(peer -> peer.begin(file, material.count()));
         try {
             listener.begins(title + ", warm-up");
             final long share = measured ? budget.take(weight(type, material.count())) : 0;
@@ -205,7 +258,7 @@ public final class Benchmark {
             for (int round = 1; round == 1 || measured && wants(round, begin, longest, share); round++) {
                 listener.begins(title + ", round " + round);
                 final long start = System.nanoTime();
-                loads.round(measured);
+                loads.round(measured, served);
                 longest = Math.max(longest, System.nanoTime() - start);
             }
             if (measured && type == WorkloadType.LOAD && fits(begin, longest, share)) {
@@ -216,6 +269,8 @@ public final class Benchmark {
         } catch (final RuntimeException | Error e) {
             loads.close();
             throw e;
+        } finally {
+            ServedPeer.deleteKeys(file);
         }
     }
 
@@ -231,23 +286,24 @@ public final class Benchmark {
 
     private List<Measurement> measure(
         final KeyMaterial material, final WorkloadType type, final WorkloadFactory factory, final List<Target> targets,
-        final WorkerThreads workers) throws DatasetException {
+        final List<ServedPeer> served, final WorkerThreads workers) throws DatasetException {
         final String title = title(material, type);
         listener.begins(title + ", preparing");
         final Workload workload = factory.create(type);
         final long share = budget.take(weight(type, material.count()) * targets.size() / plan.subjects().size());
-        final long slices = (long) targets.size() * (plan.rounds() + 1 + (workload.timesOperations() ? 1 : 0));
+        final int all = targets.size() + served.size();
+        final long slices = (long) all * (plan.rounds() + 1 + (workload.timesOperations() ? 1 : 0));
         final long nanos = Math.max(SHORTEST_ROUND_NANOS, Math.min(LONGEST_ROUND_NANOS, share / slices));
         final long chunksARound = (long) workload.chunks() * workload.passes() / allRounds();
         final int chunks = (int) Math.max(1, Math.min(Integer.MAX_VALUE, chunksARound));
-        final Rounds rounds = new Rounds(title, workload, targets, workers);
+        final Rounds rounds = new Rounds(title, type, workload, targets, served, workers);
         listener.begins(title + ", warm-up");
         final long begin = System.nanoTime();
         for (int round = 0; round < WARM_UP_ROUNDS; round++) {
             rounds.run(nanos / WARM_UP_ROUNDS, chunks, false);
         }
         final long warmUp = System.nanoTime() - begin;
-        final int count = rounds(Math.max(nanos * targets.size(), warmUp / WARM_UP_ROUNDS), share);
+        final int count = rounds(Math.max(nanos * all, warmUp / WARM_UP_ROUNDS), share);
         for (int round = 1; round <= count; round++) {
             listener.begins(title + ", round " + round + " of " + count);
             rounds.run(nanos, chunks, true);

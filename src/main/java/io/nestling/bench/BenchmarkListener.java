@@ -22,4 +22,13 @@ public interface BenchmarkListener {
     default void leavesOut(final String reason) {
         // The report has it too.
     }
+
+    /**
+     * Called when a peer that is a program has died, hung, or said something wrong; the run continues without it.
+     *
+     * @param reason the peer, the problem and its last line
+     */
+    default void fails(final String reason) {
+        // The report has it too.
+    }
 }

@@ -35,20 +35,21 @@ final class Comparison {
      */
     void add(final KeyMaterial material, final WorkloadType workload, final List<Measurement> measurements) {
         final Optional<Measurement> baseline = measurements.stream()
-            .filter(measurement -> plan.baseline().equals(Optional.of(measurement.factory().subjectName()))).findFirst();
+            .filter(measurement -> plan.baseline().equals(Optional.of(measurement.subject()))).findFirst();
         for (final Measurement measurement : measurements) {
             requireSameSum(workload, measurements.get(0), measurement);
             final Spread spread = measurement.spread();
-            results.add(new Result(measurement.factory().subjectName(), material.dataset(), workload.workloadName(),
+            results.add(new Result(measurement.subject(), material.dataset(), workload.workloadName(),
                 material.count(), plan.threads(), spread, measurement.indexBytesPerKey(), measurement.totalBytesPerKey(),
-                baseline.map(base -> spread.median() / base.spread().median()), roundTrips(spread),
-                Optional.ofNullable(measurement.latency()), measurement.checksum()));
+                baseline.map(base -> spread.median() / base.spread().median()),
+                workload.sustained() ? Optional.empty() : roundTrips(spread), Optional.ofNullable(measurement.latency()),
+                Optional.ofNullable(measurement.checksum())));
         }
     }
 
     private static void requireSameSum(final WorkloadType workload, final Measurement first, final Measurement other) {
-        if (first.checksum() != other.checksum()) {
-            throw new BenchmarkException(first.factory().subjectName() + " and " + other.factory().subjectName()
+        if (first.checksum() != null && other.checksum() != null && !first.checksum().equals(other.checksum())) {
+            throw new BenchmarkException(first.subject() + " and " + other.subject()
                 + " have read different things in workload " + workload.workloadName(), null);
         }
     }

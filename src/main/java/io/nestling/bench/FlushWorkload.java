@@ -50,7 +50,7 @@ record FlushWorkload(WorkloadType type, KeySet keys) implements Workload {
         final Path directory = Files.createTempDirectory("nestling-bench");
         final Path table = directory.resolve("table.sst");
         try (SstableWriter writer = SstableWriter.create(table, SstableOptions.defaults())) {
-            if (type == WorkloadType.FIRST_FLUSH) {
+            if (type != WorkloadType.FLUSH) {
                 target.subject().freeze();
             }
             return target.subject().flush(writer, keys.keyBytes());

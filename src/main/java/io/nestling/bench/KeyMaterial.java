@@ -81,6 +81,11 @@ final class KeyMaterial {
         return absent;
     }
 
+    /** Returns a number of absent keys, which may be those that workloads add. */
+    KeySet absent(final int count) throws DatasetException {
+        return dataset.absentKeys(count, keys);
+    }
+
     /** Returns absent keys that no workload has added yet; they count as added afterwards. */
     KeySet takeAbsent(final int count) throws DatasetException {
         final int from = added;

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.IntConsumer;
 import java.util.stream.IntStream;
 
@@ -61,7 +62,7 @@ final class LoadRounds implements AutoCloseable {
         this.workers = workers;
         this.subjects = new Subject[factories.size()];
         this.leftOut = new boolean[factories.size()];
-        factories.forEach(factory -> measurements.add(new Measurement(factory)));
+        factories.forEach(factory -> measurements.add(new Measurement(factory.subjectName())));
     }
 
     /** Creates each subject and loads few keys, twice, so that the code is compiled. */
@@ -80,14 +81,19 @@ final class LoadRounds implements AutoCloseable {
      * Runs a round.
      *
      * @param counted whether the throughput counts
+     * @param peers peers that are programs, which take their turns
      */
-    void round(final boolean counted) {
-        for (int i = 0; i < factories.size(); i++) {
-            attempt((i + rotation) % factories.size(), number -> {
+    void round(final boolean counted, final List<ServedPeer> peers) {
+        final int all = factories.size() + peers.size();
+        for (int i = 0; i < all; i++) {
+            final int turn = (i + rotation) % all;
+            if (turn >= factories.size()) {
+                peers.get(turn - factories.size()).load(counted);
+                continue;
+            }
+            attempt(turn, number -> {
                 open(number);
-                final long start = System.nanoTime();
-                fill(number, keys.size());
-                long nanos = System.nanoTime() - start;
+                long nanos = fill(number, keys.size());
                 long operations = keys.size() + (long) keys.size() * type.lookups() / type.inserts();
                 if (flush.isPresent()) {
                     nanos = flush(number, flush.get());
@@ -174,13 +180,13 @@ final class LoadRounds implements AutoCloseable {
 
     /** Flushes a subject and returns the time in nanoseconds. */
     private long flush(final int number, final FlushWorkload workload) {
-        final long start = System.nanoTime();
+        final long start = WorkerThreads.nanos(workers.cpuTime());
         try (ChunkRunner runner = workload.open(target(number), 0)) {
             if (runner.run(0) != workload.expected(0, 0)) {
                 throw wrong(number);
             }
         }
-        return System.nanoTime() - start;
+        return WorkerThreads.nanos(workers.cpuTime()) - start;
     }
 
     /** Replaces a loaded subject by one that is filled anew, so that there was no full collection since. */
@@ -200,12 +206,24 @@ final class LoadRounds implements AutoCloseable {
         return new Target(factories.get(number), subjects[number], workers.threads());
     }
 
-    /** Puts the first keys into a subject; threads take turns if it takes only one writer. */
-    private void fill(final int number, final int count) {
+    /**
+     * Puts the first keys into a subject; threads take turns if it takes only one writer. Returns the nanoseconds from begin to
+     * end, or the processor time of a thread on average.
+     */
+    private long fill(final int number, final int count) {
         final Target target = target(number);
         final AtomicInteger next = new AtomicInteger();
-        final List<Long> sums = workers.run(thread -> fill(new LoadWorker(target, keys, payloads, type, thread), count, next));
+        final LongAdder cpuNanos = new LongAdder();
+        final long start = System.nanoTime();
+        final List<Long> sums = workers.run(thread -> {
+            final long begin = WorkerThreads.nanos(true);
+            final long sum = fill(new LoadWorker(target, keys, payloads, type, thread), count, next);
+            cpuNanos.add(WorkerThreads.nanos(true) - begin);
+            return sum;
+        });
+        final long nanos = System.nanoTime() - start;
         check(number, sums.stream().mapToLong(Long::longValue).sum(), count);
+        return workers.cpuTime() ? cpuNanos.sum() / workers.threads() : nanos;
     }
 
     private static long fill(final LoadWorker worker, final int count, final AtomicInteger next) {

@@ -9,19 +9,25 @@ import java.util.List;
 
 /** The measurements of one subject in one workload. */
 final class Measurement {
-    private final SubjectFactory factory;
+    private final String subject;
     private final List<Double> throughputs = new ArrayList<>();
     private LatencyPercentiles latency;
     private double indexBytesPerKey;
     private double totalBytesPerKey;
-    private long checksum;
+    private Long checksum;
 
-    Measurement(final SubjectFactory factory) {
-        this.factory = factory;
+    Measurement(final String subject) {
+        this.subject = subject;
     }
 
-    SubjectFactory factory() {
-        return factory;
+    /** Returns the name of the subject. */
+    String subject() {
+        return subject;
+    }
+
+    /** Returns whether no round was counted. */
+    boolean isEmpty() {
+        return throughputs.isEmpty();
     }
 
     /** Adds the throughput of a round. */
@@ -55,15 +61,18 @@ final class Measurement {
     }
 
     /** Sets the memory to that of a subject. */
-    void bytes(final Subject subject, final int keys) {
-        indexBytesPerKey = (double) subject.indexBytes() / keys;
-        totalBytesPerKey = (double) subject.totalBytes() / keys;
+    void bytes(final Subject measured, final int keys) {
+        bytes((double) measured.indexBytes() / keys, (double) measured.totalBytes() / keys);
+    }
+
+    void bytes(final double indexPerKey, final double totalPerKey) {
+        indexBytesPerKey = indexPerKey;
+        totalBytesPerKey = totalPerKey;
     }
 
     /** Sets the memory to that after the load. */
     void bytes(final Measurement load) {
-        indexBytesPerKey = load.indexBytesPerKey;
-        totalBytesPerKey = load.totalBytesPerKey;
+        bytes(load.indexBytesPerKey, load.totalBytesPerKey);
     }
 
     /** Takes the throughput and latency of another state of the same subject if they are better, and returns whether they are. */
@@ -77,7 +86,8 @@ final class Measurement {
         return true;
     }
 
-    long checksum() {
+    /** Returns the checksum, or null of a subject that checks its answers itself. */
+    Long checksum() {
         return checksum;
     }
 

@@ -20,10 +20,11 @@ import java.util.Optional;
  * @param ratioToBaseline median throughput divided by that of the baseline in the same run; empty without a baseline
  * @param roundTrips time per operation in units of one dependent DRAM read on 2 MiB pages; empty if no model was measured
  * @param latency percentiles; empty if single operations are not timed
- * @param checksum checksum of the first operations' reads, equal for all subjects
+ * @param checksum checksum of the first operations' reads, equal for all subjects; empty for those that check their answers
+ *     themselves
  */
 public record Result(
     String subject, String dataset, String workload, int keys, int threads, Spread opsPerSecond, double indexBytesPerKey,
     double totalBytesPerKey, Optional<Double> ratioToBaseline, Optional<Double> roundTrips,
-    Optional<LatencyPercentiles> latency, long checksum) {
+    Optional<LatencyPercentiles> latency, Optional<Long> checksum) {
 }

@@ -8,6 +8,7 @@ import org.HdrHistogram.Histogram;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * Runs one workload in rounds. Each round runs all subjects for a given time, in an order rotated from round to round, so
@@ -23,23 +24,34 @@ final class Rounds {
     private final Workload workload;
     private final WorkerThreads workers;
     private final List<SubjectProgress> subjects = new ArrayList<>();
+    private final List<ServedPeer> peers;
+    private final WorkloadType type;
+    private final boolean cpuTime;
     private int rotation;
 
     /**
      * Prepares the first round.
      *
      * @param title name of the workload for messages
+     * @param type its type, for the peers
      * @param workload the workload
      * @param targets the subjects
+     * @param peers the peers that are programs
      * @param workers the threads
      */
-    Rounds(final String title, final Workload workload, final List<Target> targets, final WorkerThreads workers) {
+    Rounds(
+        final String title, final WorkloadType type, final Workload workload, final List<Target> targets,
+        final List<ServedPeer> peers, final WorkerThreads workers) {
         this.title = title;
+        this.type = type;
         this.workload = workload;
+        this.peers = peers;
         this.workers = workers;
+        this.cpuTime = workers.cpuTime();
+        peers.forEach(ServedPeer::begin);
         for (final Target target : targets) {
             subjects.add(new SubjectProgress(
-                target, new Measurement(target.factory()), new int[workers.threads()], new long[workers.threads()]));
+                target, new Measurement(target.name()), new int[workers.threads()], new long[workers.threads()]));
         }
     }
 
@@ -62,8 +74,14 @@ final class Rounds {
      * @param counted whether the throughput counts
      */
     void run(final long nanos, final int maxChunks, final boolean counted) {
-        for (int i = 0; i < subjects.size(); i++) {
-            final SubjectProgress progress = subjects.get((i + rotation) % subjects.size());
+        final int all = subjects.size() + peers.size();
+        for (int i = 0; i < all; i++) {
+            final int number = (i + rotation) % all;
+            if (number >= subjects.size()) {
+                peers.get(number - subjects.size()).run(type, nanos, counted);
+                continue;
+            }
+            final SubjectProgress progress = subjects.get(number);
             final double perSecond = workers.run(thread -> work(progress, thread, nanos, maxChunks)).stream()
                 .mapToDouble(ThreadResult::perSecond).sum();
             if (counted) {
@@ -86,6 +104,7 @@ final class Rounds {
     private ThreadResult measure(final SubjectProgress progress, final int thread, final long nanos, final int maxChunks) {
         try (ChunkRunner runner = workload.open(progress.target, thread)) {
             long operations = 0;
+            final long begin = WorkerThreads.nanos(cpuTime);
             final long start = System.nanoTime();
             long now = start;
             for (int left = maxChunks; left > 0 && now - start < nanos && hasNext(progress, thread); left--) {
@@ -94,7 +113,7 @@ final class Rounds {
                 operations += workload.operations(thread, chunk);
                 now = System.nanoTime();
             }
-            return new ThreadResult(operations, now - start);
+            return new ThreadResult(operations, cpuTime ? WorkerThreads.nanos(true) - begin : now - start);
         }
     }
 
@@ -139,7 +158,7 @@ final class Rounds {
         return LatencyPercentiles.of(latencies);
     }
 
-    /** Returns the measurements in the order of the subjects. The checksum is that of each thread's first chunk. */
+    /** Returns the measurements of the subjects, then those of peers. The checksum is that of each thread's first chunk. */
     List<Measurement> measurements() {
         for (final SubjectProgress progress : subjects) {
             long sum = 0;
@@ -148,6 +167,7 @@ final class Rounds {
             }
             progress.measurement.checksum(sum);
         }
-        return subjects.stream().map(progress -> progress.measurement).toList();
+        return Stream.concat(subjects.stream().map(progress -> progress.measurement),
+            peers.stream().flatMap(peer -> peer.measurement().stream())).toList();
     }
 }

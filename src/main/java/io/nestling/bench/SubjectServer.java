@@ -14,8 +14,6 @@ import io.nestling.workload.RequestDistribution;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.lang.management.ManagementFactory;
-import java.lang.management.ThreadMXBean;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.Locale;
@@ -29,15 +27,14 @@ import java.util.Map;
  */
 public final class SubjectServer implements AutoCloseable {
     /** Fewest keys. */
-    private static final int MIN_KEYS = 1024;
+    static final int MIN_KEYS = 1024;
     /** Most keys behind the loaded ones that are used, for misses and to warm up. */
-    private static final int MAX_OTHER_KEYS = 200_000;
+    static final int MAX_OTHER_KEYS = 200_000;
 
     private static final String CANNOT = "0 0 0";
     private static final double NANOS = 1e9;
     private static final int WARM_UP_ROUNDS = 3;
     private static final int LOADS_OF_WARM_UP = 200;
-    private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
     private final Target target;
     private final KeyMaterial material;
@@ -190,16 +187,9 @@ public final class SubjectServer implements AutoCloseable {
     }
 
     private String timed(final String command, final double seconds) throws DatasetException {
-        final WorkloadType type = switch (command) {
-            case "get" -> WorkloadType.C;
-            case "dep" -> WorkloadType.GET_DEPENDENT;
-            case "miss" -> WorkloadType.GET_MISS;
-            case "seek" -> WorkloadType.SEEK;
-            case "scan" -> WorkloadType.SCAN;
-            case "iter" -> WorkloadType.ITERATE;
-            default -> throw new BenchmarkException(
-                "expected load, get, dep, miss, seek, scan, iter, bytes or q but was '" + command + "'", null);
-        };
+        final WorkloadType type = ServedPeer.COMMANDS.entrySet().stream().filter(entry -> entry.getValue().equals(command))
+            .map(Map.Entry::getKey).findFirst().orElseThrow(() -> new BenchmarkException(
+                "expected load, get, dep, miss, seek, scan, iter, bytes or q but was '" + command + "'", null));
         if (loaded < material.count()) {
             throw new BenchmarkException("expected " + material.count() + " keys to be loaded but was " + loaded, null);
         }
@@ -246,16 +236,16 @@ public final class SubjectServer implements AutoCloseable {
 
     /** Measures the calling thread. */
     private static final class Clock {
-        private final long wall = System.nanoTime();
-        private final long cpu = THREADS.getCurrentThreadCpuTime();
+        private final long wall = WorkerThreads.nanos(false);
+        private final long cpu = WorkerThreads.nanos(true);
 
         long wallNanos() {
-            return System.nanoTime() - wall;
+            return WorkerThreads.nanos(false) - wall;
         }
 
         String answer(final long operations) {
             return String.format(Locale.ROOT, "%d %.9f %.9f",
-                operations, (THREADS.getCurrentThreadCpuTime() - cpu) / NANOS, wallNanos() / NANOS);
+                operations, (WorkerThreads.nanos(true) - cpu) / NANOS, wallNanos() / NANOS);
         }
     }
 

@@ -5,6 +5,8 @@
 package io.nestling.bench;
 
 
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -20,11 +22,16 @@ import java.util.concurrent.Future;
  * One thread at a time.
  */
 final class WorkerThreads implements AutoCloseable {
+    private static final ThreadMXBean CLOCK = ManagementFactory.getThreadMXBean();
+
     private final int threads;
+    private final boolean cpuTime;
     private final ExecutorService executor;
 
-    WorkerThreads(final int threads) {
+    /** Creates threads, whose processor time or wall time is measured. */
+    WorkerThreads(final int threads, final boolean cpuTime) {
         this.threads = threads;
+        this.cpuTime = cpuTime;
         this.executor = threads == 1 ? null : Executors.newFixedThreadPool(threads, task -> {
             final Thread thread = new Thread(task, "bench");
             thread.setDaemon(true);
@@ -37,8 +44,17 @@ final class WorkerThreads implements AutoCloseable {
         T run(int thread);
     }
 
+    /** Returns the processor time of the calling thread, or wall time: nanoseconds for differences within one thread. */
+    static long nanos(final boolean cpuTime) {
+        return cpuTime ? CLOCK.getCurrentThreadCpuTime() : System.nanoTime();
+    }
+
     int threads() {
         return threads;
+    }
+
+    boolean cpuTime() {
+        return cpuTime;
     }
 
     /** Runs a task in each thread and returns the results. Throws the exception of the first thread with one. */

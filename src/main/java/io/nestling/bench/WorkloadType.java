@@ -25,6 +25,10 @@ public enum WorkloadType {
     LOAD_BATCHED("load-batched", "insert in random order, in batches of 32", false, 1, 0),
     /** All entries of a newly filled index, written to a table file. */
     FIRST_FLUSH("first-flush", "write all entries of a newly filled index to a table file", true, 1, 0),
+    /** Puts at a fixed rate, with gets, and flushes of the full subjects, beside them. */
+    SUSTAINED_PUT("sustained-put", "put at a fixed rate, with as many gets, and flushes, going on", true),
+    /** The gets of the same run. */
+    SUSTAINED_GET("sustained-get", "get at a fixed rate, with as many puts, and flushes, going on", true),
     /** Puts in random order into an empty index. */
     LOAD("load", "insert in random order", false, 1, 0),
     /** Lookups of present keys: YCSB C. */
@@ -79,7 +83,7 @@ public enum WorkloadType {
      * Returns the workload with a name.
      *
      * @param name a {@link #workloadName()} in any case, with hyphens or underscores; {@code get} and {@code dependent} stand for
-     *     {@code c} and {@code get-dependent}
+     *     {@code c} and {@code get-dependent}, and {@code sustained} for {@code sustained-put}, which is measured with its gets
      * @return the workload
      * @throws IllegalArgumentException with the list of names, if there is no such workload
      */
@@ -87,6 +91,9 @@ public enum WorkloadType {
         final String wanted = name.toLowerCase(Locale.ROOT).replace('_', '-');
         if (wanted.equals("get")) {
             return C;
+        }
+        if (wanted.equals("sustained")) {
+            return SUSTAINED_PUT;
         }
         if (wanted.equals("dependent")) {
             return GET_DEPENDENT;
@@ -133,6 +140,11 @@ public enum WorkloadType {
         return inserts > 0;
     }
 
+    /** Returns whether the workload is a half of that with a fixed rate. */
+    boolean sustained() {
+        return this == SUSTAINED_PUT || this == SUSTAINED_GET;
+    }
+
     /** Returns the number of puts in a group of operations of a load; 0 if this is not a load. */
     int inserts() {
         return inserts;
@@ -155,8 +167,9 @@ public enum WorkloadType {
         return loads() && lookups == 0 || this == GETALL ? "keys" : "operations";
     }
 
-    /** Returns workloads in the order in which they run, each once. */
+    /** Returns workloads in the order in which they run, each once; of that with a fixed rate, both halves. */
     static List<WorkloadType> inOrder(final List<WorkloadType> types) {
-        return Arrays.stream(values()).filter(types::contains).toList();
+        final boolean sustained = types.stream().anyMatch(WorkloadType::sustained);
+        return Arrays.stream(values()).filter(type -> type.sustained() ? sustained : types.contains(type)).toList();
     }
 }

@@ -10,6 +10,7 @@ import io.nestling.bench.BenchmarkListener;
 import io.nestling.bench.BenchmarkPlan;
 import io.nestling.bench.BenchmarkReport;
 import io.nestling.bench.ManyMemtables;
+import io.nestling.bench.PeerCommand;
 import io.nestling.bench.SubjectFactory;
 import io.nestling.bench.SubjectServer;
 import io.nestling.bench.Subjects;
@@ -94,7 +95,8 @@ final class BenchCommand extends Subcommand {
     @Option(names = "--workload", paramLabel = "NAME", split = ",", defaultValue = "load,c,getall,scan",
         description = {"What to do (default: ${DEFAULT-VALUE}):",
             "load, load-batched, load-sorted, load-reversed, insert-75, insert-50, insert-25, first-flush, c (get), "
-                + "get-miss, get-dependent, getall, seek, scan, iterate, flush, the mixes a, b, d, e, f of YCSB, and hot."})
+                + "get-miss, get-dependent, getall, seek, scan, iterate, flush, sustained, the mixes a, b, d, e, f of YCSB, "
+                + "and hot."})
     private List<WorkloadType> workloads;
 
     @Option(names = "--keys", paramLabel = "N", split = ",", converter = OptionConverters.CountConverter.class,
@@ -113,6 +115,15 @@ final class BenchCommand extends Subcommand {
         description = "Measure peers too: all that can run here, or those that are named.")
     private List<String> peerNames;
 
+    @Option(names = "--peer-command", paramLabel = "NAME=COMMAND",
+        description = {"Measure a program too, which speaks the protocol of --serve. COMMAND is one of the shell; the key file",
+            "and the number of keys are appended. May be given several times."})
+    private List<String> peerCommands = List.of();
+
+    @Option(names = "--peer-timeout", paramLabel = "SECONDS", defaultValue = "120",
+        description = "How much longer than asked for such a program may take (default: ${DEFAULT-VALUE}).")
+    private int peerTimeout;
+
     @Option(names = "--baseline", paramLabel = "SUBJECT",
         description = "What ratios refer to (default: the first peer, else the first index).")
     private String baseline;
@@ -125,6 +136,14 @@ final class BenchCommand extends Subcommand {
         description = "Approximate duration; loads take what they need (default: ${DEFAULT-VALUE}).")
     private int seconds;
 
+    @Option(names = "--cpu-time",
+        description = "Throughput by the processor time of the threads that work, in place of wall time.")
+    private boolean cpuTime;
+
+    @Option(names = "--rate", paramLabel = "N", defaultValue = "20k", converter = OptionConverters.CountConverter.class,
+        description = "Puts, and as many gets, a second of workload sustained (default: ${DEFAULT-VALUE}).")
+    private int rate;
+
     @Option(names = "--no-model", description = "Do not measure the memory itself.")
     private boolean noModel;
 
@@ -133,6 +152,8 @@ final class BenchCommand extends Subcommand {
 
     @Option(names = "--html", paramLabel = "FILE", description = "Write a page with charts.")
     private Path html;
+
+    private boolean peerFailed;
 
     @Override
     public Integer call() throws IOException {
@@ -154,7 +175,7 @@ final class BenchCommand extends Subcommand {
         if (html != null) {
             Files.write(html, BenchPage.of(report).getBytes(StandardCharsets.UTF_8)); // names may contain any character
         }
-        return CommandLine.ExitCode.OK;
+        return peerFailed ? CommandLine.ExitCode.SOFTWARE : CommandLine.ExitCode.OK;
     }
 
     private int serve() throws IOException {
@@ -229,6 +250,12 @@ final class BenchCommand extends Subcommand {
                     progress.clear();
                     warn(reason);
                 }
+
+                @Override
+                public void fails(final String reason) {
+                    peerFailed = true;
+                    leavesOut("left out, " + reason);
+                }
             });
         } catch (final BenchmarkException e) {
             throw new CommandException(e.getMessage(), e);
@@ -250,9 +277,11 @@ final class BenchCommand extends Subcommand {
             }
         }
         try {
-            return new BenchmarkPlan(subjects, Optional.of(baseline != null ? baseline
-                : (peers.isEmpty() ? subjects : peers).get(0).subjectName()), datasets, counts, workloads, distribution,
-                threads, rounds, TimeUnit.SECONDS.toNanos(seconds), !noModel, command());
+            final List<PeerCommand> programs = peerCommands.stream().map(text -> PeerCommand.of(text, peerTimeout)).toList();
+            final String first = !peers.isEmpty() ? peers.get(0).subjectName()
+                : !programs.isEmpty() ? programs.get(0).name() : subjects.get(0).subjectName();
+            return new BenchmarkPlan(subjects, Optional.of(baseline != null ? baseline : first), datasets, counts, workloads,
+                distribution, threads, rounds, TimeUnit.SECONDS.toNanos(seconds), !noModel, command(), cpuTime, programs, rate);
         } catch (final IllegalArgumentException e) {
             throw wrong(e.getMessage());
         }

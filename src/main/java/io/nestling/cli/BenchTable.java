@@ -20,10 +20,11 @@ import java.util.Set;
 final class BenchTable {
     private static final List<String> FACTS = List.of("processor", "cores", "jdk", "bridge", "hugePages", "heapBytes", "options");
     private static final String[] HEADER = {
-        "workload", "subject", "M ops/s", "min", "max", "ratio", "trips", "p50 ns", "p99 ns", "p99.9 ns"};
+        "workload", "subject", "M ops/s", "min", "max", "ratio", "trips", "p50 ns", "p99 ns", "p99.9 ns", "longest ns"};
     private static final int TEXT_COLUMNS = 2;
     private static final double MILLION = 1e6;
     private static final String NOTHING = "-";
+    private static final String PROCESSOR_TIME = "processor time";
 
     private BenchTable() {
     }
@@ -38,7 +39,8 @@ final class BenchTable {
         for (final String group : groups) {
             final List<Result> results = report.results().stream().filter(result -> group(result).equals(group)).toList();
             lines.add("");
-            lines.add(group + report.baseline().map(name -> "; ratio to " + name).orElse(""));
+            lines.add(group + report.baseline().map(name -> "; ratio to " + name).orElse("")
+                + (PROCESSOR_TIME.equals(report.machine().get("clock")) ? "; by " + PROCESSOR_TIME : ""));
             lines.addAll(aligned(speeds(results)));
             lines.add("");
             lines.addAll(aligned(sizes(results)));
@@ -91,7 +93,8 @@ final class BenchTable {
                 result.roundTrips().map(trips -> number(trips, 2)).orElse(NOTHING),
                 result.latency().map(latency -> Figures.count(latency.p50())).orElse(NOTHING),
                 result.latency().map(latency -> Figures.count(latency.p99())).orElse(NOTHING),
-                result.latency().map(latency -> Figures.count(latency.p999())).orElse(NOTHING)});
+                result.latency().map(latency -> Figures.count(latency.p999())).orElse(NOTHING),
+                result.latency().map(latency -> Figures.count(latency.max())).orElse(NOTHING)});
             last = result.workload();
         }
         return rows;

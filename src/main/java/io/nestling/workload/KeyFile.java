@@ -5,8 +5,10 @@
 package io.nestling.workload;
 
 import java.io.BufferedInputStream;
+import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
@@ -54,6 +56,27 @@ public final class KeyFile implements Dataset {
             throw new DatasetException(path + " cannot be read: " + e);
         }
         return new KeyFile(path, builder.build());
+    }
+
+    /**
+     * Writes a file.
+     *
+     * @param path the file, which is replaced if it exists
+     * @param sets the keys, in this order
+     * @throws IOException if it cannot be written
+     */
+    public static void write(final Path path, final KeySet... sets) throws IOException {
+        try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(path))) {
+            for (final KeySet keys : sets) {
+                for (int i = 0; i < keys.size(); i++) {
+                    final int length = keys.length(i);
+                    for (int shift = 0; shift < Integer.SIZE; shift += Byte.SIZE) {
+                        out.write(length >>> shift);
+                    }
+                    out.write(keys.array(i), keys.offset(i), length);
+                }
+            }
+        }
     }
 
     /**

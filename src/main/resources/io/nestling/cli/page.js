@@ -404,7 +404,7 @@ function everything() {
       numberCell(ratioOf(setting, result), result.ratioToBaseline), numberCell(number(time), time),
       numberCell(number(result.roundTrips), result.roundTrips),
       ...[result.indexBytesPerKey, result.totalBytesPerKey].map(bytes => numberCell(perKey(bytes), bytes)),
-      el("td", {}, el("code", {}, result.checksum))];
+      el("td", {}, el("code", {}, result.checksum ?? ABSENT))];
   });
   return table("All results", "numbers sortable", [["subject"], ["workload"], ["dataset"], ["keys", "keys loaded"],
     ["threads", "threads that worked"], [unit.symbol, "median of the rounds; entries of scans, keys of loads and batches"],

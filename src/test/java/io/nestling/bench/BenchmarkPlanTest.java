@@ -21,7 +21,7 @@ class BenchmarkPlanTest {
         final List<SubjectFactory> subjects, final String baseline, final List<Integer> keys, final int threads,
         final WorkloadType... workloads) throws DatasetException {
         return new BenchmarkPlan(subjects, Optional.ofNullable(baseline), List.of(Dataset.of("rand-8")), keys,
-            List.of(workloads), RequestDistribution.UNIFORM, threads, 1, 1, false, "test");
+            List.of(workloads), RequestDistribution.UNIFORM, threads, 1, 1, false, "test", false, List.of(), 1_000);
     }
 
     private static void assertProblem(

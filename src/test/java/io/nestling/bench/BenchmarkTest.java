@@ -44,7 +44,8 @@ class BenchmarkTest {
         final List<SubjectFactory> subjects, final int threads, final RequestDistribution distribution,
         final WorkloadType... workloads) throws DatasetException {
         return new BenchmarkPlan(subjects, Optional.of(subjects.get(0).subjectName()), List.of(Dataset.of("rand-8")),
-            List.of(KEYS), List.of(workloads), distribution, threads, ROUNDS, ROUND_NANOS, false, "test");
+            List.of(KEYS), List.of(workloads), distribution, threads, ROUNDS, ROUND_NANOS, false, "test",
+            false, List.of(), 1_000);
     }
 
     private BenchmarkReport run(final List<SubjectFactory> subjects, final int threads, final WorkloadType... workloads)
@@ -153,7 +154,8 @@ class BenchmarkTest {
             subjects.add(new FakeFactory(name, index -> index, made));
         }
         final BenchmarkPlan plan = new BenchmarkPlan(subjects, Optional.empty(), List.of(Dataset.of("rand-8")), List.of(100),
-            List.of(WorkloadType.LOAD), RequestDistribution.UNIFORM, 1, 3, TimeUnit.SECONDS.toNanos(30), false, "test");
+            List.of(WorkloadType.LOAD), RequestDistribution.UNIFORM, 1, 3, TimeUnit.SECONDS.toNanos(30), false, "test",
+            false, List.of(), 1_000);
         final BenchmarkReport report = Benchmark.run(plan, steps::add);
         // Two warm-ups, three rounds, one for latencies with a warm-up of its own.
         assertEquals("abcabc" + "abcbcacab" + "abc" + "abc", String.join("", made));

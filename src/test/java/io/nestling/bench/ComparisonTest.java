@@ -24,7 +24,7 @@ class ComparisonTest {
         new MachineModel(List.of(new ParallelReads(2, 130), new ParallelReads(1, 100)), List.of(), 1e8);
 
     private static Measurement measurement(final String name, final long checksum, final double... throughputs) {
-        final Measurement measurement = new Measurement(new FakeFactory(name));
+        final Measurement measurement = new Measurement(name);
         for (final double throughput : throughputs) {
             measurement.add(throughput);
         }
@@ -35,7 +35,8 @@ class ComparisonTest {
     private static Comparison comparison(final String baseline, final int threads) throws DatasetException {
         return new Comparison(new BenchmarkPlan(
             List.of(new FakeFactory("a"), new FakeFactory("b")), Optional.ofNullable(baseline), List.of(Dataset.of("rand-8")),
-            List.of(10), List.of(WorkloadType.C), RequestDistribution.UNIFORM, threads, 1, 1, true, "test"), Optional.of(MODEL));
+            List.of(10), List.of(WorkloadType.C), RequestDistribution.UNIFORM, threads, 1, 1, true, "test", false, List.of(),
+            1_000), Optional.of(MODEL));
     }
 
     private static List<Result> results(final Comparison comparison, final Measurement... measurements)

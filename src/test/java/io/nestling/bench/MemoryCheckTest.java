@@ -23,7 +23,7 @@ class MemoryCheckTest {
 
     private static BenchmarkPlan plan(final SubjectFactory... subjects) throws DatasetException {
         return new BenchmarkPlan(List.of(subjects), Optional.empty(), List.of(Dataset.of("rand-8")), List.of(1_000),
-            List.of(WorkloadType.C), RequestDistribution.UNIFORM, 1, 1, 1, false, "test");
+            List.of(WorkloadType.C), RequestDistribution.UNIFORM, 1, 1, 1, false, "test", false, List.of(), 1_000);
     }
 
     private static String problem(final SystemMemory memory, final SubjectFactory... subjects) {

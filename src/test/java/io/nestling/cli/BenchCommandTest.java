@@ -58,7 +58,7 @@ class BenchCommandTest {
         for (final String line : List.of(
             ".+, \\d+ cores?, jdk .+, bridge .+, 2 MiB pages (yes|no), heap [\\d.]+ [MGT]iB.*",
             "workload +subject +M ops/s +min +max +ratio .*", "load +trie_memtable +[\\d.]+ .*",
-            "c +trie_memtable +[\\d.]+ +[\\d.]+ +[\\d.]+ +1\\.00 +- +[\\d,]+ +[\\d,]+ +[\\d,]+", "scan +trie_memtable .*",
+            "c +trie_memtable( +[\\d.]+){3} +1\\.00 +-( +[\\d,]+){4}", "scan +trie_memtable .*",
             " +subject +index bytes/key +with keys and values", " +trie_memtable +[\\d.]+ +[\\d.]+")) {
             assertTrue(outcome.lines().stream().anyMatch(printed -> printed.matches(line)), line + " in\n" + text);
         }

@@ -109,7 +109,7 @@ class BenchPageInBrowserTest {
         reports.put("full", ReportFixture.full().report());
         reports.put("evil", new ReportFixture().subject(EVIL, true).baseline(EVIL).fact(EVIL, EVIL).fact("command", EVIL)
             .add(new Result(EVIL, EVIL, EVIL, 5, 2, new Spread(1e6, 9e5, 2e6), 1, 2, Optional.of(1.0), Optional.of(2.0),
-                Optional.of(ReportFixture.latency(0)), 3)).report());
+                Optional.of(ReportFixture.latency(0)), Optional.of(3L))).report());
         reports.put("small", new ReportFixture().add(ReportFixture.result("stray", "load", 1.5e6)).report());
         reports.put("alone", new ReportFixture().baseline("base").add(compared("base", 100, 90, 110)).report());
         reports.put("facts", new ReportFixture().fact("hugePagesOfKernel", "madvise").fact("heapBytes", 3L << 30)
@@ -122,7 +122,7 @@ class BenchPageInBrowserTest {
         for (final int threads : new int[] {1, 2}) {
             for (final int keys : new int[] {1_000, 10_000}) {
                 sweeps.add(new Result("trie", "az", "c", keys, threads, new Spread(keys * threads, keys, keys * 3.0), 1, 2,
-                    Optional.empty(), Optional.empty(), Optional.empty(), 0));
+                    Optional.empty(), Optional.empty(), Optional.empty(), Optional.of(0L)));
             }
         }
         reports.put("sweeps", sweeps.report());
@@ -138,11 +138,11 @@ class BenchPageInBrowserTest {
         return new ReportFixture().subject("a", false).subject("b", false).baseline("b")
             .model(new MachineModel(List.of(), List.of(), none))
             .add(new Result("a", "d", "c", 0, 0, new Spread(none, none, none), none, none, Optional.of(none),
-                Optional.of(Double.POSITIVE_INFINITY), Optional.of(new LatencyPercentiles(0, 0, 0, 0, 0)), -1))
+                Optional.of(Double.POSITIVE_INFINITY), Optional.of(new LatencyPercentiles(0, 0, 0, 0, 0)), Optional.of(-1L)))
             .add(new Result("b", "d", "c", 0, 0, new Spread(0, 0, 0), 0, 0, Optional.of(0.0), Optional.of(0.0),
-                Optional.empty(), 0))
+                Optional.empty(), Optional.of(0L)))
             .add(new Result("a", "d", "load", 0, 0, new Spread(1, 1, 1), 20, 44, Optional.empty(), Optional.empty(),
-                Optional.empty(), 0));
+                Optional.empty(), Optional.of(0L)));
     }
 
     private static ReportFixture many() {
@@ -153,7 +153,8 @@ class BenchPageInBrowserTest {
                 final Spread spread = new Spread(median, median / 1e9, median * 1e9);
                 report.add(new Result("subject_" + subject, "/some/very/long/path/".repeat(8) + "keys.txt",
                     "workload_" + workload, Integer.MAX_VALUE, 64, spread, median, median * 3, Optional.of(median),
-                    Optional.of(median), Optional.of(new LatencyPercentiles(1, 2, 3, 4, Long.MAX_VALUE)), Long.MIN_VALUE));
+                    Optional.of(median), Optional.of(new LatencyPercentiles(1, 2, 3, 4, Long.MAX_VALUE)),
+                    Optional.of(Long.MIN_VALUE)));
             }
         }
         return report;
@@ -161,12 +162,12 @@ class BenchPageInBrowserTest {
 
     private static Result compared(final String subject, final double median, final double min, final double max) {
         return new Result(subject, "d", "c", 1, 1, new Spread(median, min, max), 1, 1, Optional.of(median / 100),
-            Optional.empty(), Optional.empty(), 0);
+            Optional.empty(), Optional.empty(), Optional.of(0L));
     }
 
     private static Result ofDataset(final String dataset) {
         return new Result("trie", dataset, "c", 1, 1, new Spread(1, 1, 1), 1, 1, Optional.empty(), Optional.empty(),
-            Optional.empty(), 0);
+            Optional.empty(), Optional.of(0L));
     }
 
     @Test

@@ -43,7 +43,7 @@ class BenchPageTest {
     @Test
     void shouldEscapeNamesAndTextsOfAnyKind() {
         final Result result = new Result(EVIL, EVIL, EVIL, 5, 2, new Spread(1e6, 9e5, 2e6), 1, 2, Optional.of(1.0),
-            Optional.of(2.0), Optional.of(ReportFixture.latency(0)), 3);
+            Optional.of(2.0), Optional.of(ReportFixture.latency(0)), Optional.of(3L));
         final String page = page(new ReportFixture().subject(EVIL, true).baseline(EVIL).fact(EVIL, EVIL).add(result));
         assertEquals(count("</script>", page(ReportFixture.full())), count("</script>", page));
         for (final String forbidden : List.of("<script>alert", "\u2028", "\u2029", "<!--&")) {

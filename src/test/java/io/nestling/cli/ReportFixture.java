@@ -50,7 +50,8 @@ final class ReportFixture {
             results.add(new Result(subject.name(), "rand-8", workload, keys, 1,
                 new Spread(median, median * 0.97, median * 1.04), 20.1 + results.size(), 44.3 + results.size(),
                 Optional.of(0.5 + 0.31 * results.size()), Optional.of(1.25 + 0.37 * results.size()),
-                workload.equals("c") ? Optional.of(latency(results.size())) : Optional.empty(), workload.hashCode()));
+                workload.equals("c") ? Optional.of(latency(results.size())) : Optional.empty(),
+                Optional.of((long) workload.hashCode())));
         }
     }
 
@@ -60,7 +61,7 @@ final class ReportFixture {
 
     static Result result(final String subject, final String workload, final double median) {
         return new Result(subject, "rand-8", workload, 1_000_000, 1, new Spread(median, median * 0.9, median * 1.1), 20, 44,
-            Optional.empty(), Optional.empty(), Optional.empty(), 1);
+            Optional.empty(), Optional.empty(), Optional.empty(), Optional.of(1L));
     }
 
     ReportFixture subject(final String name, final boolean peer) {

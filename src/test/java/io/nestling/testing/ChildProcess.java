@@ -14,6 +14,7 @@ import java.util.List;
 
 import net.jpountz.lz4.LZ4Factory;
 
+import org.HdrHistogram.Histogram;
 import org.agrona.DirectBuffer;
 
 /** A small virtual machine for a main class of the tests, to be killed or talked to. */
@@ -38,7 +39,7 @@ public final class ChildProcess {
     private static String classPath() throws URISyntaxException {
         final StringBuilder path = new StringBuilder(System.getProperty("java.class.path"));
         for (final Class<?> type : List.of(SstableWriter.class, ChildProcess.class, LZ4Factory.class,
-            DirectBuffer.class)) {
+            DirectBuffer.class, Histogram.class)) {
             path.append(File.pathSeparator)
                 .append(Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI()));
         }
