@@ -9,9 +9,7 @@ import io.nestling.memtable.WriteBatch;
 
 import java.io.BufferedInputStream;
 import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
-import java.io.DataOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -30,9 +28,15 @@ import java.util.zip.CRC32C;
  * Any thread may append.
  */
 final class WriteAheadLog implements AutoCloseable {
+    private static final int HEADER_BYTES = 2 * Integer.BYTES;
+    private static final int RECORD_BYTES = HEADER_BYTES + Long.BYTES + Integer.BYTES;
+    private static final int OPERATION_BYTES = 1 + 2 * Integer.BYTES;
+    private static final int BUFFER_BYTES = 4096;
+
     private final Path path;
     private final FileChannel channel;
     private final boolean forces;
+    private ByteBuffer record = ByteBuffer.allocateDirect(BUFFER_BYTES);
     private long lastSequence;
     private boolean sealed;
 
@@ -53,24 +57,20 @@ final class WriteAheadLog implements AutoCloseable {
     }
 
     /** Appends a batch; returns false, and appends nothing, if the log is sealed, as it is after an exception. */
-    boolean append(final long sequence, final WriteBatch batch) throws IOException {
-        final byte[] content = encode(sequence, batch);
-        final ByteBuffer record = ByteBuffer.allocate(2 * Integer.BYTES + content.length);
-        record.putInt(content.length).putInt(checksum(content)).put(content).flip();
-        synchronized (this) {
-            if (sealed) {
-                return false;
-            }
-            lastSequence = Math.max(lastSequence, sequence + batch.size() - 1);
-            sealed = true; // stays so if the record may be cut
-            while (record.hasRemaining()) {
-                channel.write(record);
-            }
-            if (forces) {
-                channel.force(false);
-            }
-            sealed = false;
+    synchronized boolean append(final long sequence, final WriteBatch batch) throws IOException {
+        if (sealed) {
+            return false;
         }
+        encode(sequence, batch);
+        lastSequence = Math.max(lastSequence, sequence + batch.size() - 1);
+        sealed = true; // stays so if the record may be cut
+        while (record.hasRemaining()) {
+            channel.write(record);
+        }
+        if (forces) {
+            channel.force(false);
+        }
+        sealed = false;
         return true;
     }
 
@@ -85,21 +85,31 @@ final class WriteAheadLog implements AutoCloseable {
         return lastSequence;
     }
 
-    private static byte[] encode(final long sequence, final WriteBatch batch) throws IOException {
-        final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        final DataOutputStream out = new DataOutputStream(bytes);
-        out.writeLong(sequence);
-        out.writeInt(batch.size());
+    /** Writes a record into the buffer, which is kept: a log that allocates for each write is what a collector meets first. */
+    private void encode(final long sequence, final WriteBatch batch) {
+        final long bytes = RECORD_BYTES + batch.byteSize() + (long) batch.size() * OPERATION_BYTES;
+        if (record.capacity() < bytes) {
+            record = ByteBuffer.allocateDirect(Math.toIntExact(bytes));
+        }
+        record.clear().position(HEADER_BYTES);
+        record.putLong(sequence).putInt(batch.size());
         for (final WriteBatch.Operation operation : batch) {
-            out.writeByte(operation.kind().code());
-            write(out, operation.key());
+            record.put((byte) operation.kind().code());
+            put(operation.key());
             if (operation.kind() == EntryKind.VALUE) {
-                write(out, operation.value());
+                put(operation.value());
             } else if (operation.kind() != EntryKind.TOMBSTONE) {
                 throw new IllegalArgumentException("expected puts and deletions but was " + operation.kind());
             }
         }
-        return bytes.toByteArray();
+        final int end = record.position();
+        final CRC32C crc = new CRC32C();
+        crc.update(record.limit(end).position(HEADER_BYTES));
+        record.position(0).putInt(end - HEADER_BYTES).putInt((int) crc.getValue()).position(0);
+    }
+
+    private void put(final byte[] bytes) {
+        record.putInt(bytes.length).put(bytes);
     }
 
     private static Entry decode(final byte[] content) throws IOException {
@@ -116,11 +126,6 @@ final class WriteAheadLog implements AutoCloseable {
             }
         }
         return new Entry(sequence, batch);
-    }
-
-    private static void write(final DataOutputStream out, final byte[] bytes) throws IOException {
-        out.writeInt(bytes.length);
-        out.write(bytes);
     }
 
     private static int checksum(final byte[] content) {
