@@ -150,7 +150,7 @@ final class CuckooTrieCursor extends PositionedCursor {
     }
 
     private long fromKey(final byte[] bytes, final int offset, final int length, final boolean inclusive) {
-        final int end = descent.run(table, bytes, offset, length);
+        final int end = descent.run(table, bytes, offset, length, Descent.FROM_ROOT);
         passed.add(descent.end().line(), descent.end().version());
         boolean isJumpNext = false;
         if (end == Descent.OFF_JUMP) {

@@ -33,6 +33,8 @@ final class Descent {
     /** At a jump node whose label {@link #missing()} is not the key's. */
     static final int OFF_JUMP = 3;
 
+    /** The walk begins at the root, and does not ask whether its path is unchanged: {@link ContendedLookup} asks for its end. */
+    static final int UNVALIDATED = -1;
     /** The walk begins at the root, and keeps its path. */
     static final int FROM_ROOT = 0;
     /** The walk begins at the node of {@link BucketLayout#TOP_DEPTH} symbols, if there is one. */
@@ -125,12 +127,13 @@ final class Descent {
     }
 
     /**
-     * Walks from the root along a key and keeps the path.
+     * Walks from the root along a key.
      *
+     * @param firstNode {@link #FROM_ROOT} or {@link #UNVALIDATED}
      * @return where it ended: {@link #EMPTY}, {@link #AT_LEAF}, {@link #NO_CHILD} or {@link #OFF_JUMP}
      */
-    int run(final NodeTable table, final byte[] bytes, final int from, final int bytesOfKey) {
-        begin(table, bytes, from, bytesOfKey, FROM_ROOT);
+    int run(final NodeTable table, final byte[] bytes, final int from, final int bytesOfKey, final int firstNode) {
+        begin(table, bytes, from, bytesOfKey, firstNode);
         int stop = advance(table);
         while (stop == SUSPENDED) {
             stop = advance(table);
@@ -161,7 +164,7 @@ final class Descent {
     /**
      * Begins a walk along a key: requests the first buckets.
      *
-     * @param firstNode {@link #FROM_ROOT}, {@link #FROM_TOP} or {@link #FROM_CHECKPOINT}
+     * @param firstNode {@link #UNVALIDATED}, {@link #FROM_ROOT}, {@link #FROM_TOP} or {@link #FROM_CHECKPOINT}
      */
     void begin(
         final NodeTable table, final byte[] bytes, final int from, final int bytesOfKey, final int firstNode) {
@@ -291,7 +294,7 @@ final class Descent {
             }
             if (isLeaf(head)) {
                 // All of the path, not the leaf alone: a node that is gone by now may have led to a leaf that was just placed.
-                if (isPathUnchanged(table)) {
+                if (start == UNVALIDATED || isPathUnchanged(table)) {
                     return AT_LEAF;
                 }
                 restart(table);
