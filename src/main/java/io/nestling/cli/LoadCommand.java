@@ -202,27 +202,27 @@ final class LoadCommand extends Subcommand {
         if (out == null) {
             return "";
         }
-        return totals.tables() == 0 ? "; no table was written"
-            : "; kept in " + out + ": " + Figures.countOf(totals.tables(), "table", "tables") + " with "
-                + Figures.countOf(totals.tableEntries(), "key", "keys");
+        return totals.tables == 0 ? "; no table was written"
+            : "; kept in " + out + ": " + Figures.countOf(totals.tables, "table", "tables") + " with "
+                + Figures.countOf(totals.tableEntries, "key", "keys");
     }
 
     private void print(final LoadTotals totals, final double seconds, final BridgeReport bridge) throws OutputException {
-        final double keysPerSecond = Figures.per(totals.keys(), seconds);
-        final double indexBytesPerKey = Figures.per(totals.indexBytes(), totals.entries());
-        final double recordBytesPerKey = Figures.per(totals.recordBytes(), totals.entries());
+        final double keysPerSecond = Figures.per(totals.keys, seconds);
+        final double indexBytesPerKey = Figures.per(totals.indexBytes, totals.entries);
+        final double recordBytesPerKey = Figures.per(totals.recordBytes, totals.entries);
         final Console console = console();
         if (json) {
             final Map<String, Object> figures = new LinkedHashMap<>();
-            figures.put("keys", totals.keys());
-            figures.put("entries", totals.entries());
-            figures.put("bytes", totals.bytes());
+            figures.put("keys", totals.keys);
+            figures.put("entries", totals.entries);
+            figures.put("bytes", totals.bytes);
             figures.put("seconds", Figures.rounded(seconds, 2 * DIGITS));
             figures.put("keysPerSecond", Math.round(keysPerSecond));
             figures.put("indexBytesPerKey", Figures.rounded(indexBytesPerKey, DIGITS));
             figures.put("recordBytesPerKey", Figures.rounded(recordBytesPerKey, DIGITS));
-            figures.put("sstables", totals.tables());
-            figures.put("sstableBytes", totals.tableBytes());
+            figures.put("sstables", totals.tables);
+            figures.put("sstableBytes", totals.tableBytes);
             figures.put("index", index.indexName());
             figures.put("shards", shards);
             figures.put("memoryBytes", memoryBytes);
@@ -232,16 +232,16 @@ final class LoadCommand extends Subcommand {
             console.println(Json.of(figures));
             return;
         }
-        console.println(Figures.line("keys", Figures.count(totals.keys())
-            + (totals.entries() == totals.keys() ? "" : " (" + Figures.count(totals.entries())
+        console.println(Figures.line("keys", Figures.count(totals.keys)
+            + (totals.entries == totals.keys ? "" : " (" + Figures.count(totals.entries)
                 + " after writes to the same key)")));
-        console.println(Figures.line("bytes", Figures.count(totals.bytes())));
+        console.println(Figures.line("bytes", Figures.count(totals.bytes)));
         console.println(Figures.line("seconds", String.format(Locale.ROOT, "%.3f", seconds)));
         console.println(Figures.line("keys/s", Figures.count(Math.round(keysPerSecond))));
         console.println(Figures.line("index bytes", Figures.ratio(indexBytesPerKey) + " per key"));
         console.println(Figures.line("record bytes", Figures.ratio(recordBytesPerKey) + " per key"));
-        console.println(Figures.line("sstables", totals.tables() + (out == null ? " (no --out)"
-            : " in " + out + ", " + Figures.bytes(totals.tableBytes()))));
+        console.println(Figures.line("sstables", totals.tables + (out == null ? " (no --out)"
+            : " in " + out + ", " + Figures.bytes(totals.tableBytes))));
         console.println(Figures.line("memtable", index.indexName() + ", "
             + Figures.countOf(shards, "shard", "shards") + ", " + Figures.bytes(memoryBytes)));
         console.println(Figures.line("bridge", bridge.bridge()));

@@ -97,8 +97,8 @@ final class Loader {
 
     private String progressText(final long started) {
         final double seconds = (System.nanoTime() - started) / 1e9;
-        return Figures.count(totals.keys()) + " keys, " + Figures.count((long) (totals.keys() / seconds))
-            + " keys/s, " + Figures.countOf(totals.tables(), "table", "tables");
+        return Figures.count(totals.keys) + " keys, " + Figures.count((long) (totals.keys / seconds))
+            + " keys/s, " + Figures.countOf(totals.tables, "table", "tables");
     }
 
     private void writeBatch() throws IOException {
@@ -159,7 +159,7 @@ final class Loader {
     private void rotate() throws IOException {
         if (!memtables.flushes()) {
             throw new CommandException("the memtable of " + Figures.bytes(memoryBytes) + " is full after "
-                + Figures.countOf(totals.keys(), "key", "keys")
+                + Figures.countOf(totals.keys, "key", "keys")
                 + "; --memory makes it larger, --out writes full ones to tables", null);
         }
         memtables.rotate();

@@ -31,15 +31,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * <h2>Invariants</h2>
  * Checked by {@link #verify} under the same numbers, see {@link CuckooTrieVerifier}.
  * <h2>Pedigree</h2>
- * A. Zeitak, A. Morrison: Cuckoo Trie, SOSP 2021. Different here (docs/design/cuckoo-trie.md says why):
- * <ul>
- * <li>the table grows and shrinks by one bucket at a time (linear hashing); a second table is never needed for that;
- * <li>leaves hold a few symbols behind their name, so that most inserts and failed lookups read no record;
- * <li>jump nodes hold up to 15 symbols, keys may be any bytes and can be removed;
- * <li>cursors descend the child bitmaps of many nodes at once instead of following a list of leaves;
- * <li>buckets of levels that are small or empty are not prefetched;
- * <li>where most leaves stand at two depths, as for random keys, lookups find the leaf by its hash alone.
- * </ul>
+ * A. Zeitak, A. Morrison: Cuckoo Trie, SOSP 2021. What is different here: docs/design/cuckoo-trie.md.
  */
 public final class CuckooTrie implements OrderedIndex, IndexInspection {
     /* Keys from this length on that repeat a symbol may run into a cycle of the hash, where many nodes share one. What memtables
@@ -53,9 +45,7 @@ public final class CuckooTrie implements OrderedIndex, IndexInspection {
     private final Descent descent = new Descent();
     private final ArrayList<Retired> retired = new ArrayList<>();
     private volatile NodeTable table;
-    private Relocator relocator;
-    private CuckooTrieInserter inserter;
-    private CuckooTrieRemover remover;
+    private Writers writers;
     private final AtomicLong entryCount = new AtomicLong();
     private volatile boolean closed;
 
@@ -73,17 +63,27 @@ public final class CuckooTrie implements OrderedIndex, IndexInspection {
     CuckooTrie(final IndexContext context, final long seed) {
         this.context = context;
         this.failure = context.failure();
-        final NodeTable first = new NodeTable(context, seed);
-        use(first, new Relocator(first));
+        use(new Writers(new NodeTable(context, seed)));
     }
 
-    private void use(final NodeTable next, final Relocator nextRelocator) {
-        final CuckooTrieInserter nextInserter = new CuckooTrieInserter(next, nextRelocator, context.keys(), descent);
-        final CuckooTrieRemover nextRemover = new CuckooTrieRemover(next, nextRelocator, context.keys(), descent);
-        relocator = nextRelocator;
-        inserter = nextInserter;
-        remover = nextRemover;
-        table = next;
+    private void use(final Writers next) {
+        writers = next;
+        table = next.table;
+    }
+
+    /** A table and its writers. */
+    private final class Writers {
+        final NodeTable table;
+        final Relocator relocator;
+        final CuckooTrieInserter inserter;
+        final CuckooTrieRemover remover;
+
+        Writers(final NodeTable table) {
+            this.table = table;
+            relocator = new Relocator(table);
+            inserter = new CuckooTrieInserter(table, relocator, context.keys(), descent);
+            remover = new CuckooTrieRemover(table, relocator, context.keys(), descent);
+        }
     }
 
     /** A table that was replaced in an epoch, and that readers may still hold. */
@@ -197,7 +197,7 @@ public final class CuckooTrie implements OrderedIndex, IndexInspection {
 
     private long putInto(
         final byte[] key, final int offset, final int length, final long payload, final boolean replaces) {
-        long before = inserter.put(key, offset, length, payload, replaces);
+        long before = writers.inserter.put(key, offset, length, payload, replaces);
         for (int i = 0; before == CuckooTrieInserter.NO_ROOM; i++) {
             if (i == SEEDS) {
                 throw new SpaceExhaustedException(
@@ -205,7 +205,7 @@ public final class CuckooTrie implements OrderedIndex, IndexInspection {
                         + table.buckets() + " buckets");
             }
             rebuild();
-            before = inserter.put(key, offset, length, payload, replaces);
+            before = writers.inserter.put(key, offset, length, payload, replaces);
         }
         if (before == CuckooTrieInserter.NO_MEMORY) {
             throw new SpaceExhaustedException(
@@ -226,12 +226,12 @@ public final class CuckooTrie implements OrderedIndex, IndexInspection {
             final NodeTable next = new NodeTable(context, seed);
             boolean used = false;
             try {
-                final Relocator nextRelocator = new Relocator(next);
-                if (new TableRebuilder(from, next, nextRelocator).run()) {
+                final Writers nextWriters = new Writers(next);
+                if (new TableRebuilder(from, next, nextWriters.relocator).run()) {
                     final Retired old = new Retired(from);
                     retired.ensureCapacity(retired.size() + 1);
                     next.operations().begin(); // the put under way continues there
-                    use(next, nextRelocator);
+                    use(nextWriters);
                     used = true;
                     old.epoch = context.epochs().epochOfUnlinking();
                     retired.add(old);
@@ -270,7 +270,7 @@ public final class CuckooTrie implements OrderedIndex, IndexInspection {
         freeRetired();
         try {
             table.operations().begin();
-            final long before = remover.remove(key, offset, length);
+            final long before = writers.remover.remove(key, offset, length);
             table.operations().end();
             if (before != NONE) {
                 entryCount.lazySet(entryCount.get() - 1);

@@ -6,11 +6,11 @@ package io.nestling.cuckootrie;
 
 import static io.nestling.cuckootrie.CuckooTrieEntryLayout.*;
 
-import io.nestling.index.PositionedCursor;
+import io.nestling.index.LazyKeyCursor;
+import io.nestling.index.PointIndex;
 import io.nestling.offheap.Backoff;
 import io.nestling.offheap.KeySource;
 
-import java.util.Arrays;
 import java.util.Objects;
 
 /**
@@ -20,15 +20,14 @@ import java.util.Objects;
  * <h2>Thread safety</h2>
  * One thread; the writer may work meanwhile.
  */
-final class CuckooTrieCursor extends PositionedCursor {
-    private static final int KEY_BYTES = 64;
+final class CuckooTrieCursor extends LazyKeyCursor {
     private static final byte[] EMPTY_KEY = {};
     /* Calls of the stream before batches are tried again. */
     private static final int MOST_STREAMED = 1024;
     /* Stands for the depth at which the table counted most leaves. */
     private static final int AS_COUNTED = -1;
     /** No leaf on the wanted side. */
-    private static final long NOTHING = -1;
+    private static final long NOTHING = PointIndex.NONE;
     /** The trie changed on the way. */
     private static final long INTERRUPTED = -2;
 
@@ -57,23 +56,13 @@ final class CuckooTrieCursor extends PositionedCursor {
     private NodeTable table;
     private boolean forward;
 
-    private long payload;
-    /* The key and the one before. They swap by number, as storing a reference costs more. */
-    private final byte[][] buffers = {new byte[KEY_BYTES], new byte[KEY_BYTES]};
-    private int own;
-    private int keyLength;
-    private boolean keyRead;
-    private boolean hasBefore;
-    private long payloadBefore;
-    private int keyBeforeLength;
-    private boolean keyBeforeRead;
-
     CuckooTrieCursor(final CuckooTrie index, final KeySource keys) {
         this(index, keys, AS_COUNTED);
     }
 
     /** Makes a cursor that expects most leaves at a depth, or uses no batches if it is 0. */
     CuckooTrieCursor(final CuckooTrie index, final KeySource keys, final int depthOfBatches) {
+        super(keys);
         this.index = index;
         this.keys = keys;
         this.depthOfBatches = depthOfBatches;
@@ -105,10 +94,10 @@ final class CuckooTrieCursor extends PositionedCursor {
 
     private boolean position(
         final byte[] bytes, final int offset, final int length, final boolean up, final boolean inclusive) {
-        hasBefore = false;
         irregular = false;
         final long found = find(bytes, offset, length, up, inclusive);
-        return found == NOTHING ? stop() : stand(found);
+        forgetBefore();
+        return enter(found);
     }
 
     /**
@@ -150,7 +139,7 @@ final class CuckooTrieCursor extends PositionedCursor {
     }
 
     private long fromKey(final byte[] bytes, final int offset, final int length, final boolean inclusive) {
-        final int end = descent.run(table, bytes, offset, length);
+        final int end = descent.run(table, bytes, offset, length, Descent.FROM_ROOT);
         passed.add(descent.end().line(), descent.end().version());
         boolean isJumpNext = false;
         if (end == Descent.OFF_JUMP) {
@@ -225,10 +214,7 @@ final class CuckooTrieCursor extends PositionedCursor {
                 return stop();
             }
         }
-        readKey();
-        // A descent reads the cursor's own buffer to its end before it changes.
-        final long found = find(buffers[own], 0, keyLength, up, false);
-        return found == NOTHING ? stop() : moveTo(found);
+        return moveTo(find(keyBuffer(), 0, keyLength(), up, false));
     }
 
     /** Fetches more leaves; returns false if there are none, or if the cursor must search its position again. */
@@ -275,21 +261,8 @@ final class CuckooTrieCursor extends PositionedCursor {
     }
 
     private boolean moveTo(final long next) {
-        if (keyRead) {
-            own ^= 1;
-            keyBeforeLength = keyLength;
-        }
-        keyBeforeRead = keyRead;
-        payloadBefore = payload;
-        hasBefore = true;
-        return stand(next);
-    }
-
-    private boolean stand(final long on) {
-        payload = on;
-        keyRead = false;
-        valid = true;
-        return true;
+        leave();
+        return enter(next);
     }
 
     private boolean stop() {
@@ -297,67 +270,8 @@ final class CuckooTrieCursor extends PositionedCursor {
         return false;
     }
 
-    // ---- the entry
-
-    private void readKey() {
-        if (!keyRead) {
-            keyLength = read(payload, own);
-            keyRead = true;
-            leaves.expectKeys(keyLength);
-        }
-    }
-
-    private void readKeyBefore() {
-        if (!keyBeforeRead) {
-            keyBeforeLength = read(payloadBefore, own ^ 1);
-            keyBeforeRead = true;
-        }
-    }
-
-    /** Copies a key to one of the buffers; returns its length. */
-    private int read(final long from, final int to) {
-        final int length = keys.copyKeyIfFits(from, buffers[to]);
-        if (buffers[to].length < length) {
-            buffers[to] = new byte[Math.max(length, buffers[to].length * 2)];
-            keys.copyKey(from, buffers[to], 0);
-        }
-        return length;
-    }
-
     @Override
-    public byte[] keyBuffer() {
-        checkValid();
-        readKey();
-        return buffers[own];
-    }
-
-    @Override
-    public int keyLength() {
-        checkValid();
-        readKey();
-        return keyLength;
-    }
-
-    @Override
-    public int commonPrefix() {
-        checkValid();
-        if (!hasBefore) {
-            return 0;
-        }
-        readKey();
-        readKeyBefore();
-        final int mismatch = Arrays.mismatch(buffers[own], 0, keyLength, buffers[own ^ 1], 0, keyBeforeLength);
-        return mismatch < 0 ? keyLength : mismatch;
-    }
-
-    @Override
-    public long payload() {
-        checkValid();
-        return payload;
-    }
-
-    @Override
-    public void close() {
-        valid = false;
+    protected void keyRead(final int length) {
+        leaves.expectKeys(length);
     }
 }

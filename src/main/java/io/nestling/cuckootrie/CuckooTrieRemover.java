@@ -42,7 +42,7 @@ final class CuckooTrieRemover {
         // cuckoo-trie-concurrency.md, claim 7
         relocator.writeDeferredHint();
         try {
-            final int stop = descent.run(table, key, offset, length);
+            final int stop = descent.run(table, key, offset, length, Descent.FROM_ROOT);
             if (stop != Descent.AT_LEAF || descent.compareLeaf(keys) != 0) {
                 return PointIndex.NONE;
             }

@@ -33,6 +33,8 @@ final class Descent {
     /** At a jump node whose label {@link #missing()} is not the key's. */
     static final int OFF_JUMP = 3;
 
+    /** The walk begins at the root, and does not ask whether its path is unchanged: {@link ContendedLookup} asks for its end. */
+    static final int UNVALIDATED = -1;
     /** The walk begins at the root, and keeps its path. */
     static final int FROM_ROOT = 0;
     /** The walk begins at the node of {@link BucketLayout#TOP_DEPTH} symbols, if there is one. */
@@ -105,9 +107,8 @@ final class Descent {
     /* Depth of the checkpoint where the walk began or is about to begin; 0 if none. */
     private int checkpoint;
     private long checkpointHash;
-    /* Nothing below this depth is likely to be needed; and its value at the beginning of a walk. */
+    /* Nothing below this depth is likely to be needed. */
     private int ceiling;
-    private int usualCeiling = Integer.MAX_VALUE;
     /* The name where the walk began and the color of its node plus 1, if it began below the root. */
     private int topName;
     private int topColor;
@@ -125,12 +126,13 @@ final class Descent {
     }
 
     /**
-     * Walks from the root along a key and keeps the path.
+     * Walks from the root along a key.
      *
+     * @param firstNode {@link #FROM_ROOT} or {@link #UNVALIDATED}
      * @return where it ended: {@link #EMPTY}, {@link #AT_LEAF}, {@link #NO_CHILD} or {@link #OFF_JUMP}
      */
-    int run(final NodeTable table, final byte[] bytes, final int from, final int bytesOfKey) {
-        begin(table, bytes, from, bytesOfKey, FROM_ROOT);
+    int run(final NodeTable table, final byte[] bytes, final int from, final int bytesOfKey, final int firstNode) {
+        begin(table, bytes, from, bytesOfKey, firstNode);
         int stop = advance(table);
         while (stop == SUSPENDED) {
             stop = advance(table);
@@ -140,9 +142,7 @@ final class Descent {
 
     /** Begins a put's walk, at a deep checkpoint only: proving that it is on the key's path costs reading a record. */
     void beginPut(final NodeTable table, final byte[] bytes, final int from, final int bytesOfKey) {
-        usualCeiling = table.deepestForPut();
         begin(table, bytes, from, bytesOfKey, table.deepestCheckpoint() >= PUT_CHECKPOINT ? FROM_CHECKPOINT : FROM_TOP);
-        usualCeiling = Integer.MAX_VALUE;
     }
 
     /** Walks for a put; returns where the walk ended. */
@@ -161,7 +161,7 @@ final class Descent {
     /**
      * Begins a walk along a key: requests the first buckets.
      *
-     * @param firstNode {@link #FROM_ROOT}, {@link #FROM_TOP} or {@link #FROM_CHECKPOINT}
+     * @param firstNode {@link #UNVALIDATED}, {@link #FROM_ROOT}, {@link #FROM_TOP} or {@link #FROM_CHECKPOINT}
      */
     void begin(
         final NodeTable table, final byte[] bytes, final int from, final int bytesOfKey, final int firstNode) {
@@ -195,7 +195,7 @@ final class Descent {
         ring[0] = hash;
         step = STEP_ROOT;
         topColor = 0;
-        ceiling = usualCeiling;
+        ceiling = Integer.MAX_VALUE;
         checkpoint = start == FROM_CHECKPOINT ? Math.min(table.deepestCheckpoint(), count - count % CHECKPOINT_STEP) : 0;
         if (checkpoint > 0) {
             requestCheckpoints(table);
@@ -291,7 +291,7 @@ final class Descent {
             }
             if (isLeaf(head)) {
                 // All of the path, not the leaf alone: a node that is gone by now may have led to a leaf that was just placed.
-                if (isPathUnchanged(table)) {
+                if (start == UNVALIDATED || isPathUnchanged(table)) {
                     return AT_LEAF;
                 }
                 restart(table);
@@ -405,8 +405,7 @@ final class Descent {
         ceiling = wanted > ceiling ? Integer.MAX_VALUE : ceiling; // the depth of an unusual path is unknown
         final int firstDepth = checkpoint > 0 ? checkpoint : mayUseTop ? BucketLayout.TOP_DEPTH : 1; // rarely anything above
         while (asked < wanted) {
-            final int usual = wanted <= table.deepestUsual() ? table.deepestUsual() : table.deepestWorthwhile();
-            final int deepest = Math.max(wanted, Math.min(ceiling, usual));
+            final int deepest = Math.max(wanted, Math.min(ceiling, table.deepestWorthwhile()));
             final int until = Math.min(Math.min(asked + MAX_HASHED, count + 1), deepest);
             int requested = 0;
             while (asked < until && requested < WINDOW) {

@@ -10,6 +10,8 @@ import io.nestling.offheap.KeySource;
 import io.nestling.offheap.PrefetchVector;
 import io.nestling.offheap.Slab;
 
+import java.util.Arrays;
+
 /**
  * The next leaves in a cursor's walk. A list in the order of the walk holds leaves that were read, nodes whose buckets are under
  * way, and inner nodes with their remaining children. The bucket that was requested first is read first: its node becomes a leaf,
@@ -39,10 +41,12 @@ final class LeafStream {
     /* More than MOST_ON_THE_WAY. */
     private static final int RING = 32;
 
-    private static final long UPPER_HALF = -1L << Integer.SIZE;
-    /* Hints of a node under way. */
-    private static final int BY_COLOR = 1;
-    private static final int TAKEN = 2;
+    /* Item before the first and behind the last one of the list. */
+    private static final int END = 0;
+    private static final int ITEMS = 128;
+    /* In place of an inner node's children. */
+    private static final long LEAF_READ = 0;
+    private static final long ON_THE_WAY = -1;
 
     private final KeySource keys;
     private final LeafBuffer ready;
@@ -55,7 +59,28 @@ final class LeafStream {
     private long buckets;
     private boolean interrupted;
 
-    private final LeafItems items = new LeafItems();
+    /* By item: the children left of an inner node, or what the item is instead. */
+    private long[] rest = new long[ITEMS];
+    /* Hash of a node's name; payload of a leaf. */
+    private long[] hash = new long[ITEMS];
+    /* The children of an inner node that stand in their secondary buckets. */
+    private long[] hints = new long[ITEMS];
+    /* The bucket where a node under way is searched first, what identifies it there, and which bits of that count. Of an inner
+       node, its color for its children. */
+    private long[] line = new long[ITEMS];
+    private int[] wanted = new int[ITEMS];
+    private int[] mask = new int[ITEMS];
+    /* Bucket of the node above and its version; of an inner node, its own. */
+    private long[] above = new long[ITEMS];
+    private int[] versionAbove = new int[ITEMS];
+    /* 1 for a node under way that was taken from what is pending, else 0. */
+    private int[] taken = new int[ITEMS];
+    private int[] before = new int[ITEMS];
+    private int[] behind = new int[ITEMS];
+    /* Linked list of unused items, and the first one that was never used. */
+    private int unused;
+    private int used;
+    private int size;
     private int leaves;
     private int innerNodes;
     private int firstInner;
@@ -81,10 +106,15 @@ final class LeafStream {
         slab = newTable.slab();
         interrupted = false;
         ready.clear();
-        items.clear();
+        rest[END] = 1; // ends the search for an inner node
+        behind[END] = END;
+        before[END] = END;
+        used = END + 1;
+        unused = END;
+        size = 0;
         leaves = 0;
         innerNodes = 0;
-        firstInner = LeafItems.END;
+        firstInner = END;
         askedHead = 0;
         askedTail = 0;
         limit = FIRST_ON_THE_WAY;
@@ -99,7 +129,7 @@ final class LeafStream {
     /** Hands out the next leaves; returns false if there are none, or if the trie has changed. */
     boolean next(final InnerPath pending, final boolean forward) {
         buckets = table.buckets();
-        while ((leaves < LEAD + READ_IN_A_ROW || !items.isLeaf(items.first())) && !interrupted) {
+        while ((leaves < LEAD + READ_IN_A_ROW || rest[behind[END]] != LEAF_READ) && !interrupted) {
             request(pending, forward);
             if (askedHead == askedTail) {
                 break;
@@ -114,24 +144,33 @@ final class LeafStream {
         return !ready.isEmpty();
     }
 
+    /** Moves up to so many leaves from the front of the list to those that are ready. */
     private void handOut(final int most) {
-        final int size = items.takeLeaves(ready.empty(MOST_ITEMS + MOST_ON_THE_WAY), most);
-        leaves -= size;
-        ready.filled(size);
+        final long[] payloads = ready.empty(MOST_ITEMS + MOST_ON_THE_WAY);
+        int first = behind[END];
+        int count = 0;
+        while (count < most && rest[first] == LEAF_READ) {
+            payloads[count++] = hash[first];
+            final int next = behind[first];
+            behind[first] = unused;
+            unused = first;
+            first = next;
+        }
+        behind[END] = first;
+        before[first] = END;
+        size -= count;
+        leaves -= count;
+        ready.filled(count);
     }
 
     // ---- requests
 
     private void request(final InnerPath pending, final boolean forward) {
-        while (askedTail - askedHead < limit && (items.size() < MOST_ITEMS || firstInner == items.first())) {
-            if (innerNodes + takenOnTheWay < MOST_TAKEN && items.size() < MOST_ITEMS && !pending.isEmpty()) {
+        while (askedTail - askedHead < limit && (size < MOST_ITEMS || firstInner == behind[END])) {
+            if (innerNodes + takenOnTheWay < MOST_TAKEN && size < MOST_ITEMS && !pending.isEmpty()) {
                 takePending(pending, forward);
-            } else if (firstInner != LeafItems.END) {
-                final int inner = firstInner;
-                if (requestChildren(inner, items.size() < MOST_ITEMS ? limit - (askedTail - askedHead) : 1, forward)) {
-                    innerNodes--;
-                    firstInner = items.innerFrom(items.next(inner));
-                }
+            } else if (firstInner != END) {
+                requestChildren(firstInner, size < MOST_ITEMS ? limit - (askedTail - askedHead) : 1, forward);
             } else {
                 break;
             }
@@ -142,87 +181,130 @@ final class LeafStream {
 
     private void takePending(final InnerPath pending, final boolean forward) {
         pending.take(names, forward);
-        final int node = items.add(LeafItems.END);
-        items.setAbove(node, pending.lineAbove());
-        items.setHints(node, TAKEN | (pending.mask() == BY_PARENT_MASK ? 0 : BY_COLOR));
-        request(node, pending.hash(), pending.identity(), (long) pending.versionAbove() << Integer.SIZE);
+        final int node = add(END);
+        above[node] = pending.lineAbove();
+        versionAbove[node] = pending.versionAbove();
+        taken[node] = 1;
+        request(node, pending.hash(), pending.identity(), pending.mask());
         takenOnTheWay++;
     }
 
-    /** Requests some children of an inner node; returns whether these are all. The last one replaces it in the list. */
-    private boolean requestChildren(final int inner, final int most, final boolean forward) {
-        final long name = items.hash(inner);
-        final long hints = items.hints(inner);
-        final long wanted = items.wanted(inner);
-        final long line = items.above(inner);
-        long left = items.rest(inner);
-        int room = most;
-        while (room > 0) {
+    /** Requests up to so many children of the first inner node. The last child replaces it in the list. */
+    private void requestChildren(final int inner, final int most, final boolean forward) {
+        final long name = hash[inner];
+        final long secondaries = hints[inner];
+        final int color = wanted[inner];
+        long left = rest[inner];
+        for (int room = most; room > 0 && left != 0; room--) {
             final int code = forward ? lowestCode(left) : highestCode(left);
             left &= ~childBit(code);
-            final int node = left == 0 ? inner : items.add(inner);
-            final int secondary = (int) (hints >>> code - 1) & 1;
-            items.setAbove(node, line);
-            items.setHints(node, 0);
-            request(node, names.append(name, code),
-                (int) wanted | code << SYMBOL_SHIFT | secondary << SECONDARY_SHIFT, wanted);
-            if (left == 0) {
-                return true;
-            }
-            room--;
+            final int node = left == 0 ? inner : add(inner);
+            final int secondary = (int) (secondaries >>> code - 1) & 1;
+            above[node] = above[inner];
+            versionAbove[node] = versionAbove[inner];
+            taken[node] = 0;
+            request(node, names.append(name, code), color | code << SYMBOL_SHIFT | secondary << SECONDARY_SHIFT, BY_PARENT_MASK);
         }
-        items.setRest(inner, left);
-        return false;
+        if (left == 0) {
+            innerNodes--;
+            firstInner = innerFrom(behind[inner]);
+        } else {
+            rest[inner] = left;
+        }
     }
 
-    private void request(final int node, final long name, final int identity, final long versionAbove) {
+    private void request(final int node, final long name, final int identity, final int bits) {
         final long place = names.placed(name, identity & SECONDARY);
-        final long at = NodeTable.offsetOf(place, buckets);
-        items.setOnTheWay(node, name, versionAbove & UPPER_HALF | (identity | names.tag(place)) & ~UPPER_HALF, at);
-        lines.add(slab, at);
-        if ((items.hints(node) & BY_COLOR) != 0) {
+        rest[node] = ON_THE_WAY;
+        hash[node] = name;
+        line[node] = NodeTable.offsetOf(place, buckets);
+        wanted[node] = identity | names.tag(place);
+        mask[node] = bits;
+        lines.add(slab, line[node]);
+        if (bits == BY_COLOR_MASK) {
             // No parent tells in which of its two buckets the node is.
             lines.add(slab, NodeTable.offsetOf(names.alternate(name), buckets));
         }
         asked[askedTail++ & RING - 1] = node;
     }
 
+    /** Adds an item in front of another one. */
+    private int add(final int next) {
+        int item = unused;
+        if (item != END) {
+            unused = behind[item];
+        } else {
+            item = used++;
+            if (item == rest.length) {
+                extend();
+            }
+        }
+        final int last = before[next];
+        behind[last] = item;
+        before[item] = last;
+        behind[item] = next;
+        before[next] = item;
+        size++;
+        return item;
+    }
+
+    private void extend() {
+        final int capacity = 2 * rest.length;
+        hash = Arrays.copyOf(hash, capacity);
+        hints = Arrays.copyOf(hints, capacity);
+        line = Arrays.copyOf(line, capacity);
+        wanted = Arrays.copyOf(wanted, capacity);
+        mask = Arrays.copyOf(mask, capacity);
+        above = Arrays.copyOf(above, capacity);
+        versionAbove = Arrays.copyOf(versionAbove, capacity);
+        taken = Arrays.copyOf(taken, capacity);
+        before = Arrays.copyOf(before, capacity);
+        behind = Arrays.copyOf(behind, capacity);
+        rest = Arrays.copyOf(rest, capacity); // last: its length tells the capacity
+    }
+
+    /** Returns the first inner node from an item on, or {@link #END}. */
+    private int innerFrom(final int first) {
+        int item = first;
+        while (rest[item] <= 0) {
+            item = behind[item];
+        }
+        return item;
+    }
+
     // ---- what has arrived
 
     private void read(final int node, final boolean forward) {
         // cuckoo-trie-concurrency.md, claim 18
-        final long wanted = items.wanted(node);
-        final long hints = items.hints(node);
-        if (!probe.readNode(table, items.line(node), items.hash(node), (int) wanted,
-            (hints & BY_COLOR) == 0 ? BY_PARENT_MASK : BY_COLOR_MASK)
-            || !probe.isWholeBelow(table, items.above(node), (int) (wanted >>> Integer.SIZE))) {
+        if (!probe.readNode(table, line[node], hash[node], wanted[node], mask[node])
+            || !probe.isWholeBelow(table, above[node], versionAbove[node])) {
             interrupted = true;
             return;
         }
         final long head = probe.head();
         final long tail = probe.tail();
         if (isLeaf(head)) {
-            final long leaf = CuckooTrieEntryLayout.payload(head, tail);
-            items.setLeaf(node, leaf);
+            rest[node] = LEAF_READ;
+            hash[node] = payload(head, tail);
             leaves++;
-            takenOnTheWay -= (int) hints >>> 1;
-            keys.addTo(lines, leaf, ready.keyBytes());
+            takenOnTheWay -= taken[node];
+            keys.addTo(lines, hash[node], ready.keyBytes());
             return;
         }
-        items.setAbove(node, probe.line());
-        final long version = (long) probe.version() << Integer.SIZE;
+        above[node] = probe.line();
+        versionAbove[node] = probe.version();
         if (type(head) == BITMAP) {
-            takenOnTheWay -= (int) hints >>> 1;
-            items.setInner(node, children(tail), CuckooTrieEntryLayout.hints(head, tail),
-                version | color(head) << PARENT_COLOR_SHIFT);
+            takenOnTheWay -= taken[node];
+            rest[node] = children(tail);
+            hints[node] = hints(head, tail);
+            wanted[node] = color(head) << PARENT_COLOR_SHIFT;
             innerNodes++;
-            if (items.innerFrom(items.next(node)) == firstInner) {
+            if (innerFrom(behind[node]) == firstInner) {
                 firstInner = node;
             }
         } else {
-            items.setHints(node, hints | BY_COLOR);
-            request(node, JumpLabels.childHash(names, items.hash(node), head, tail),
-                JumpLabels.childIdentity(head, tail), version);
+            request(node, JumpLabels.childHash(names, hash[node], head, tail), JumpLabels.childIdentity(head, tail),
+                BY_COLOR_MASK);
         }
     }
 }

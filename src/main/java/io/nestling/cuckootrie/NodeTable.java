@@ -34,8 +34,6 @@ final class NodeTable implements AutoCloseable {
     private static final int CHECKPOINT_SHARE_SHIFT = 10;
     /* Greatest share of the leaves outside of the guessed depth and the next one. */
     private static final int ELSEWHERE_SHARE_SHIFT = 2;
-    /* Least share of the leaves at the lower one of these depths for which puts request it at once. */
-    private static final int LOWER_SHARE_SHIFT = 2;
     /* Rough costs of finding a leaf at the guessed depth, at the next one, and elsewhere, in halves of the first. */
     private static final int LEAF_COST = 2;
     private static final int LOWER_LEAF_COST = 3;
@@ -45,8 +43,6 @@ final class NodeTable implements AutoCloseable {
     /* A release store: a volatile one would wait for all lines that the writer is storing to. */
     private static final AtomicLongFieldUpdater<NodeTable> BUCKETS =
         AtomicLongFieldUpdater.newUpdater(NodeTable.class, "buckets");
-    /* A depth is rarely reached if at most a 32nd of the entries is there and at worthwhile depths below. */
-    private static final int RARE_SHARE_SHIFT = 5;
 
     private final GrowingSlab growing;
     private final Slab slab;
@@ -61,10 +57,8 @@ final class NodeTable implements AutoCloseable {
     private final boolean[] worthwhile = new boolean[DEPTHS];
     private volatile long buckets;
     private int deepestWorthwhile;
-    private int deepestUsual;
     private int deepestCheckpoint;
     private int guessedDepth;
-    private int deepestForPut = Integer.MAX_VALUE;
     private long mostBuckets;
     private long entries;
     private long leaves;
@@ -226,15 +220,12 @@ final class NodeTable implements AutoCloseable {
             deepest = worthwhile[depth] ? depth : deepest;
         }
         deepestWorthwhile = deepest == DEPTHS - 1 ? Integer.MAX_VALUE - 1 : deepest;
-        deepestUsual = deepest == DEPTHS - 1 ? deepestWorthwhile : deepestUsual(deepest);
         int checkpoint = MAX_CHECKPOINT;
         while (checkpoint > 0 && entriesAt[checkpoint] <= entries >>> CHECKPOINT_SHARE_SHIFT) {
             checkpoint -= CuckooTrieEntryLayout.CHECKPOINT_STEP;
         }
         deepestCheckpoint = checkpoint;
         guessedDepth = leaves >= SMALL_LEVEL ? weighGuessedDepth() : 0;
-        deepestForPut = guessedDepth == 0 ? Integer.MAX_VALUE
-            : leavesAt[guessedDepth + 1] > leaves >>> LOWER_SHARE_SHIFT ? guessedDepth + 1 : guessedDepth;
     }
 
     /** Returns the depth that, with the next one, has most leaves if these are nearly all; else 0. */
@@ -253,15 +244,6 @@ final class NodeTable implements AutoCloseable {
         return best;
     }
 
-    private int deepestUsual(final int deepest) {
-        int depth = deepest;
-        long rare = depth == 0 ? 0 : entriesAt[depth];
-        while (depth > 0 && rare <= entries >>> RARE_SHARE_SHIFT) {
-            rare += entriesAt[--depth];
-        }
-        return depth;
-    }
-
     /** Returns the greatest depth at which walks look for a checkpoint, or 0. Read without order, too. */
     int deepestCheckpoint() {
         return deepestCheckpoint;
@@ -275,19 +257,7 @@ final class NodeTable implements AutoCloseable {
         return guessedDepth;
     }
 
-    /**
-     * Returns the deepest depth that puts request before they know that they reach it; no limit if there is none. For the writer.
-     */
-    int deepestForPut() {
-        return deepestForPut;
-    }
-
-    /** Returns a depth that few walks exceed. Read without order, too. */
-    int deepestUsual() {
-        return deepestUsual;
-    }
-
-    /** Returns the greatest worthwhile depth. */
+    /** Returns the greatest worthwhile depth. Read without order, too. */
     int deepestWorthwhile() {
         return deepestWorthwhile;
     }

@@ -4,6 +4,8 @@
  */
 package io.nestling.cuckootrie;
 
+import static io.nestling.cuckootrie.CuckooTrieEntryLayout.*;
+
 import io.nestling.bytes.KeyChunk;
 
 /**
@@ -25,21 +27,21 @@ final class Symbols {
 
     /** Returns the number of symbols of a key of some bytes, without its end. */
     static int count(final int length) {
-        return (length * Byte.SIZE + CuckooTrieEntryLayout.SYMBOL_BITS - 1) / CuckooTrieEntryLayout.SYMBOL_BITS;
+        return (length * Byte.SIZE + SYMBOL_BITS - 1) / SYMBOL_BITS;
     }
 
     /** Returns the symbol {@code i} of a key. */
     static int at(final byte[] key, final int offset, final int length, final int i) {
-        final int bit = i * CuckooTrieEntryLayout.SYMBOL_BITS;
+        final int bit = i * SYMBOL_BITS;
         final int index = bit >>> 3;
         final int second = index + 1 < length ? key[offset + index + 1] & BYTE_MASK : 0;
         final int window = (key[offset + index] & BYTE_MASK) << Byte.SIZE | second;
-        return window >>> WINDOW_SHIFT - (bit & 7) & CuckooTrieEntryLayout.SYMBOL_MASK;
+        return window >>> WINDOW_SHIFT - (bit & 7) & SYMBOL_MASK;
     }
 
     /** Returns the code of symbol {@code i} of a key of {@code count} symbols, or of its end behind them. */
     static int codeAt(final byte[] key, final int offset, final int length, final int i, final int count) {
-        return i < count ? at(key, offset, length, i) + CuckooTrieEntryLayout.FIRST_CODE : CuckooTrieEntryLayout.END_CODE;
+        return i < count ? at(key, offset, length, i) + FIRST_CODE : END_CODE;
     }
 
     /**
@@ -49,9 +51,9 @@ final class Symbols {
     static int topName(final byte[] key, final int offset, final int length, final int lastCode) {
         int name = 0;
         for (int i = 0; i < BucketLayout.TOP_DEPTH - 1; i++) {
-            name = (name | at(key, offset, length, i)) << CuckooTrieEntryLayout.SYMBOL_BITS;
+            name = (name | at(key, offset, length, i)) << SYMBOL_BITS;
         }
-        return name | lastCode - CuckooTrieEntryLayout.FIRST_CODE;
+        return name | lastCode - FIRST_CODE;
     }
 
     /** Returns the number of symbols that two keys share, given the number of bytes. */
@@ -59,7 +61,7 @@ final class Symbols {
         final byte[] left, final int leftOffset, final int leftLength,
         final byte[] right, final int rightLength, final int commonBytes) {
         final int most = Math.min(count(leftLength), count(rightLength));
-        int i = Math.min(most, commonBytes * Byte.SIZE / CuckooTrieEntryLayout.SYMBOL_BITS);
+        int i = Math.min(most, commonBytes * Byte.SIZE / SYMBOL_BITS);
         while (i < most && at(left, leftOffset, leftLength, i) == at(right, 0, rightLength, i)) {
             i++;
         }
@@ -71,23 +73,22 @@ final class Symbols {
         final int count = count(length);
         final int left = count - depth;
         if (left < 0) {
-            return CuckooTrieEntryLayout.SUFFIX_END; // the name includes the end of the key
+            return SUFFIX_END; // the name includes the end of the key
         }
-        final int known = Math.min(left, CuckooTrieEntryLayout.MAX_SUFFIX);
-        return following(key, offset, length, depth) | known << CuckooTrieEntryLayout.SUFFIX_COUNT_SHIFT
-            | (left == known ? CuckooTrieEntryLayout.SUFFIX_END : 0);
+        final int known = Math.min(left, MAX_SUFFIX);
+        return following(key, offset, length, depth) | known << SUFFIX_COUNT_SHIFT
+            | (left == known ? SUFFIX_END : 0);
     }
 
     /** Compares a leaf's suffix, behind its name of {@code depth} codes, with a key; 0 also if the key continues behind it. */
     static int compareSuffix(final int suffix, final byte[] key, final int offset, final int length, final int depth) {
-        final int known = CuckooTrieEntryLayout.suffixCount(suffix);
+        final int known = suffixCount(suffix);
         if (known == 0) {
             return 0;
         }
         final int left = count(length) - depth;
-        final int unknown = CuckooTrieEntryLayout.SYMBOL_BITS
-            * (CuckooTrieEntryLayout.MAX_SUFFIX - Math.min(known, Math.max(0, left)));
-        final int symbols = (suffix & CuckooTrieEntryLayout.SUFFIX_SYMBOLS) >>> unknown;
+        final int unknown = SYMBOL_BITS * (MAX_SUFFIX - Math.min(known, Math.max(0, left)));
+        final int symbols = (suffix & SUFFIX_SYMBOLS) >>> unknown;
         final int order = symbols - (following(key, offset, length, depth) >>> unknown);
         return order != 0 ? order : known > left ? 1 : 0;
     }
@@ -97,8 +98,8 @@ final class Symbols {
      * behind the key's end.
      */
     static int following(final byte[] key, final int offset, final int length, final int from) {
-        final int bit = from * CuckooTrieEntryLayout.SYMBOL_BITS;
+        final int bit = from * SYMBOL_BITS;
         final long chunk = KeyChunk.at(key, offset, length, bit >>> 3) << (bit & 7);
-        return (int) (chunk >>> Long.SIZE - CuckooTrieEntryLayout.MAX_SUFFIX * CuckooTrieEntryLayout.SYMBOL_BITS);
+        return (int) (chunk >>> Long.SIZE - MAX_SUFFIX * SYMBOL_BITS);
     }
 }

@@ -36,15 +36,8 @@ import java.util.Objects;
  * <h2>Invariants</h2>
  * Checked by {@link #verify} under the same numbers, see {@link MlpVerifier}.
  * <h2>Pedigree</h2>
- * H. Xu: Efficient Data Structures via Memory Level Parallelism, MIT 2019, section 4. Different here:
- * <ul>
- * <li>a map, not a set: leaves hold payloads, and no leaf takes more than 16 bytes;
- * <li>bucketised cuckoo hashing with nodes of one to three cells, which the report describes but does not implement;
- * <li>up to six children instead of three in a node of one cell: the key of a node proves its prefix, without a fingerprint;
- * <li>only the levels of most leaves are probed first, not all six;
- * <li>removal, iteration in both directions, growth and shrinking by single buckets, readers beside a writer, keys of any length;
- * <li>the bitmaps of the top levels grow with their content.
- * </ul>
+ * H. Xu: Efficient Data Structures via Memory Level Parallelism, MIT 2019, section 4. What is different here:
+ * docs/design/mlpindex.md.
  */
 public final class MlpIndex implements OrderedIndex, IndexInspection {
     private static final int CELLS_PER_ENTRY = 2;

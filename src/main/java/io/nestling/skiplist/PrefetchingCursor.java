@@ -6,11 +6,8 @@ package io.nestling.skiplist;
 
 import static io.nestling.skiplist.SkipListNodeLayout.*;
 
-import io.nestling.index.PointIndex;
-import io.nestling.index.PositionedCursor;
-import io.nestling.offheap.KeySource;
+import io.nestling.index.LazyKeyCursor;
 
-import java.util.Arrays;
 import java.util.Objects;
 
 /**
@@ -19,25 +16,20 @@ import java.util.Objects;
  * <h2>Thread safety</h2>
  * One thread; a position holds within one guard.
  */
-final class PrefetchingCursor extends PositionedCursor {
-    private static final int INITIAL_KEY_BYTES = 64;
+final class PrefetchingCursor extends LazyKeyCursor {
     private static final byte[] NO_KEY = {};
 
     private final SkipList list;
     private final Nodes nodes;
-    private final KeySource keys;
     private final Splice splice = new Splice();
     private final LookAhead lookAhead;
     private final ReverseRun reverse;
     private int node;
-    /* The entry and the one before. They swap by number, as storing a reference costs more. */
-    private final Entry[] entries = {new Entry(), new Entry()};
-    private int own;
 
     PrefetchingCursor(final SkipList list, final Nodes nodes, final int prefetchLevels) {
+        super(nodes.keys());
         this.list = list;
         this.nodes = nodes;
-        this.keys = nodes.keys();
         this.lookAhead = new LookAhead(nodes, prefetchLevels);
         this.reverse = new ReverseRun(nodes);
     }
@@ -84,7 +76,7 @@ final class PrefetchingCursor extends PositionedCursor {
 
     /** Jumps to a node, or to the next live one. */
     private boolean jump(final int target) {
-        entries[own ^ 1].payload = PointIndex.NONE;
+        forgetBefore();
         reverse.clear();
         node = target;
         lookAhead.restart(splice.nodeIndex(), splice.indexBehind(), node);
@@ -102,16 +94,12 @@ final class PrefetchingCursor extends PositionedCursor {
 
     /** Makes the node the current entry if it is alive. */
     private boolean stand() {
-        final long payload = nodes.payload(node);
-        entries[own].payload = payload;
-        entries[own].isLoaded = false;
-        valid = payload >= 0;
-        return valid;
+        return enter(nodes.payload(node));
     }
 
     /** Makes the node the current entry after a jump, invalid if it is the head; returns false if it has died. */
     private boolean standBackward() {
-        entries[own ^ 1].payload = PointIndex.NONE;
+        forgetBefore();
         reverse.clear();
         lookAhead.restart();
         valid = false;
@@ -123,7 +111,7 @@ final class PrefetchingCursor extends PositionedCursor {
         if (!valid) {
             return false;
         }
-        own ^= 1;
+        leave();
         reverse.clear();
         node = lookAhead.next(node);
         return standForward();
@@ -134,7 +122,7 @@ final class PrefetchingCursor extends PositionedCursor {
         if (!valid) {
             return false;
         }
-        own ^= 1;
+        leave();
         lookAhead.restart();
         valid = false;
         while (!valid && hasReverse()) {
@@ -147,75 +135,17 @@ final class PrefetchingCursor extends PositionedCursor {
     /** Returns whether there are nodes before the entry that was left. */
     private boolean hasReverse() {
         if (reverse.isEmpty()) {
-            final Entry left = entries[own ^ 1];
-            load(left);
-            reverse.fill(splice, left.key, left.keyLength);
+            reverse.fill(splice, keyBefore(), keyBeforeLength());
         }
         return !reverse.isEmpty();
     }
 
     @Override
-    public byte[] keyBuffer() {
-        checkValid();
-        load(entries[own]);
-        return entries[own].key;
-    }
-
-    @Override
-    public int keyLength() {
-        checkValid();
-        load(entries[own]);
-        return entries[own].keyLength;
-    }
-
-    private void load(final Entry entry) {
-        if (entry.isLoaded) {
-            return;
-        }
-        final int length = keys.copyKeyIfFits(entry.payload, entry.key);
-        if (length > entry.key.length) {
-            entry.key = new byte[Math.min(PointIndex.MAX_KEY_BYTES, length + (length >> 1))];
-            keys.copyKey(entry.payload, entry.key, 0);
-        }
-        entry.keyLength = length;
-        entry.isLoaded = true;
+    protected void keyRead(final int length) {
         lookAhead.expectKeys(length);
-    }
-
-    @Override
-    public int commonPrefix() {
-        checkValid();
-        final Entry last = entries[own ^ 1];
-        if (last.payload == PointIndex.NONE) {
-            return 0;
-        }
-        final Entry present = entries[own];
-        load(present);
-        load(last);
-        final int mismatch = Arrays.mismatch(present.key, 0, present.keyLength, last.key, 0, last.keyLength);
-        return mismatch < 0 ? present.keyLength : mismatch;
-    }
-
-    @Override
-    public long payload() {
-        checkValid();
-        return entries[own].payload;
     }
 
     LookAhead lookAhead() {
         return lookAhead;
-    }
-
-    @Override
-    public void close() {
-        valid = false;
-    }
-
-    /** An entry; its key is read from the record on request. */
-    private static final class Entry {
-        private long payload = PointIndex.NONE;
-        private byte[] key = new byte[INITIAL_KEY_BYTES];
-        private int keyLength;
-        private boolean isLoaded;
     }
 }

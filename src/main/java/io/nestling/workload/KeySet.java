@@ -155,25 +155,6 @@ public final class KeySet {
     }
 
     /**
-     * Returns the same keys in a random order.
-     *
-     * @param seed the same seed gives the same order
-     * @return a new set
-     */
-    public KeySet shuffled(final long seed) {
-        final int[] order = new int[size];
-        Arrays.setAll(order, i -> i);
-        final Randomness randomness = new Randomness(seed);
-        for (int i = size - 1; i > 0; i--) {
-            final int j = randomness.below(i + 1);
-            final int kept = order[i];
-            order[i] = order[j];
-            order[j] = kept;
-        }
-        return ordered(i -> order[i], size);
-    }
-
-    /**
      * Returns the same keys in their unsigned order.
      *
      * @return a new set

@@ -81,7 +81,7 @@ class MemtablePairTest {
             permits.release();
             memtables.finish();
             assertEquals(3, written.size());
-            assertEquals(3, totals.entries());
+            assertEquals(3, totals.entries);
         } finally {
             second.shutdownNow();
         }
@@ -165,7 +165,7 @@ class MemtablePairTest {
             assertFalse(memtables.flushes());
             put(memtables, 1);
             memtables.finish();
-            assertEquals(1, totals.entries());
+            assertEquals(1, totals.entries);
             assertArrayEquals(VALUE, memtables.filling().get(new byte[] {1}));
         }
     }

@@ -141,7 +141,7 @@ class AdversarialKeysTest {
             assertNotEquals(old.hash().seed(), test.trie().tableOpen().hash().seed());
             // A reader that still has the old table finds what was there.
             final Descent descent = new Descent();
-            assertEquals(Descent.AT_LEAF, descent.run(old, keys.get(0), 0, KEY_BYTES));
+            assertEquals(Descent.AT_LEAF, descent.run(old, keys.get(0), 0, KEY_BYTES, Descent.FROM_ROOT));
             assertEquals(0, descent.compareLeaf(test.context().keys()));
             test.context().epochs().exit(guard);
             test.check(keys);

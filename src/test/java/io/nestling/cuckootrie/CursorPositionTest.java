@@ -161,7 +161,7 @@ class CursorPositionTest {
     /** The bucket of the inner node above a key's leaf. */
     private static long lineOf(final CuckooTrie trie, final byte[] key) {
         final Descent walk = new Descent();
-        assertEquals(Descent.AT_LEAF, walk.run(trie.tableOpen(), key, 0, key.length));
+        assertEquals(Descent.AT_LEAF, walk.run(trie.tableOpen(), key, 0, key.length, Descent.FROM_ROOT));
         final int levels = walk.path().levels();
         assertEquals(1, walk.path().at(levels - 1).depth);
         final long line = walk.path().at(levels - 1).line;
