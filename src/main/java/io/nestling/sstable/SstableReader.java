@@ -6,6 +6,7 @@ package io.nestling.sstable;
 
 import io.nestling.index.EntryCursor;
 import io.nestling.index.LookupResult;
+import io.nestling.index.RangeSize;
 import io.nestling.index.RangeTombstone;
 import io.nestling.index.Versions;
 

@@ -7,6 +7,7 @@ package io.nestling.sstable;
 import io.nestling.index.EntryCursor;
 import io.nestling.index.HiddenLimitCursor;
 import io.nestling.index.LookupResult;
+import io.nestling.index.RangeSize;
 import io.nestling.index.Versions;
 import io.nestling.index.VisibleCursor;
 

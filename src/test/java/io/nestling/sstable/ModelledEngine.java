@@ -66,7 +66,6 @@ final class ModelledEngine implements AutoCloseable {
         private final KeepVersions keep;
         private final Form form;
         private final TreeMap<Long, WriteBatch> log = new TreeMap<>();
-        private int holders = 1;
 
         Part(final Memtable memtable, final long first, final KeepVersions keep, final Form form) {
             this.memtable = memtable;
@@ -76,8 +75,10 @@ final class ModelledEngine implements AutoCloseable {
         }
 
         void release() {
-            if (--holders == 0) {
-                memtable.close();
+            memtable.release();
+            if (memtable.tryRetain()) {
+                memtable.release();
+            } else {
                 MemtableChecks.allGivenBack(memtable);
             }
         }
@@ -377,7 +378,7 @@ final class ModelledEngine implements AutoCloseable {
             if (view != null) {
                 versions.add(view.versions());
                 read.add(part);
-                part.holders++;
+                assertTrue(part.memtable.tryRetain());
             }
         }
         final TableSet tables = live.acquire();
