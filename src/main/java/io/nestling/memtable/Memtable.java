@@ -154,7 +154,8 @@ public final class Memtable extends ReadView implements AutoCloseable {
         final KeyScratch scratch = KeyScratch.POOL.take();
         final long sequence;
         try {
-            sequence = writes.write(EntryKind.VALUE, copyKey(key, scratch), key.remaining(), value, value.position(), valueLength);
+            sequence =
+                writes.write(EntryKind.VALUE, copyKey(key, scratch), key.remaining(), value, value.position(), valueLength);
         } finally {
             scratch.release();
         }
@@ -504,9 +505,9 @@ public final class Memtable extends ReadView implements AutoCloseable {
     }
 
     /**
-     * Closes the memtable at once, whatever owners it has. Waits for the reads and writes under way and releases all off-heap memory. Open cursors and snapshots
-     * do not delay it; a flush under way ends with an exception. Closing twice does nothing, and a concurrent second close
-     * returns immediately. If it throws, it can be called again and goes on where it stopped.
+     * Closes the memtable at once, whatever owners it has. Waits for the reads and writes under way and releases all off-heap
+     * memory. Open cursors and snapshots do not delay it; a flush under way ends with an exception. Closing twice does nothing,
+     * and a concurrent second close returns immediately. If it throws, it can be called again and goes on where it stopped.
      */
     @Override
     public void close() {

@@ -5,9 +5,9 @@
 package io.nestling.memtable;
 
 /**
- * Is told what becomes of a memtable. No method has to be implemented. They are called without locks of the memtable, in the thread
- * that wrote, froze or flushed, which waits for them: they should only take note. What they throw is logged, to the {@link
- * System.Logger} with this package's name, and the memtable goes on.
+ * Receives the events of a memtable. No method has to be implemented. The methods are called without locks of the memtable, in
+ * the thread that wrote, froze or flushed, which waits for them: they should return soon. What they throw is logged, to the
+ * {@link System.Logger} with this package's name, and the memtable goes on.
  * <h2>Thread safety</h2>
  * Any thread may call the methods, several at the same time.
  */

@@ -158,7 +158,7 @@ public final class MemtableOptions {
     }
 
     /**
-     * Returns the listener that is told what becomes of the memtable.
+     * Returns the listener to the memtable's events.
      *
      * @return the listener; null if there is none
      */
@@ -293,14 +293,14 @@ public final class MemtableOptions {
         }
 
         /**
-         * Sets the listener that is told what becomes of the memtable; by default there is none. With one, each write looks
-         * whether the memtable is full.
+         * Sets the listener to the memtable's events; by default there is none. With one, each write looks whether the memtable
+         * is full.
          *
-         * @param told the listener
+         * @param events the listener
          * @return this
          */
-        public Builder listener(final MemtableListener told) {
-            this.listener = Objects.requireNonNull(told, "listener");
+        public Builder listener(final MemtableListener events) {
+            this.listener = Objects.requireNonNull(events, "listener");
             return this;
         }
 

@@ -6,7 +6,7 @@ package io.nestling.example;
 
 import io.nestling.memtable.Memtable;
 
-/** A memtable, its log, and the number of its first write. Views own the memtable: the last one closes it. Any thread may use it. */
+/** A memtable, its log, and the number of its first write. Views own the memtable; the last closes it. Any thread may use it. */
 record Generation(Memtable memtable, WriteAheadLog log, long firstSequence) {
     void retain() {
         if (!memtable.tryRetain()) {

@@ -108,7 +108,8 @@ class MemtableListenerTest {
             final int keys = fill(memtable);
             assertEquals(List.of("full"), calls);
             assertThrows(SpaceExhaustedException.class, () -> memtable.put(new byte[3], new byte[1 << 20]));
-            assertThrows(SpaceExhaustedException.class, () -> memtable.write(new WriteBatch().put(new byte[3], new byte[1 << 20])));
+            final WriteBatch large = new WriteBatch().put(new byte[3], new byte[1 << 20]);
+            assertThrows(SpaceExhaustedException.class, () -> memtable.write(large));
             memtable.freeze();
             memtable.freeze();
             assertThrows(UncheckedIOException.class, () -> memtable.flush(new CollectingSink(1)));
@@ -143,7 +144,8 @@ class MemtableListenerTest {
     @Test
     void shouldTellThatItIsFullAfterABatchAndAReservedWrite() {
         try (Memtable memtable = open(new Noting(() -> { }))) {
-            assertThrows(SpaceExhaustedException.class, () -> memtable.write(new WriteBatch().put(new byte[1], new byte[1 << 20])));
+            final WriteBatch large = new WriteBatch().put(new byte[1], new byte[1 << 20]);
+            assertThrows(SpaceExhaustedException.class, () -> memtable.write(large));
             assertEquals(List.of("full"), calls);
         }
         calls.clear();

@@ -28,9 +28,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A process that adds tables to a live set, merges them and makes a checkpoint after each is killed at random moments. A checkpoint
- * that has its name is whole and shows the state of its moment, none that was acknowledged is lost, and what is left of another one
- * keeps nobody from making it. The set itself loses nothing.
+ * A process that adds tables to a live set, merges them and makes a checkpoint after each is killed at random moments. A
+ * checkpoint that has its name is whole and shows the state of its moment, none that was acknowledged is lost, and what is left
+ * of another one keeps nobody from making it. The set itself loses nothing.
  * <p>
  * Planted faults that were seen: a checkpoint that is written under its own name; leftovers that stay.
  */

@@ -45,9 +45,10 @@ import java.util.TreeMap;
 import java.util.concurrent.CancellationException;
 
 /**
- * The parts of an engine, put together in one thread: a memtable that takes writes, up to two frozen ones, a {@link LiveTableSet},
- * and for each memtable the writes that a log would hold. Each answer is compared with {@link MemtableModel}. Everything is drawn
- * from one generator. While a flush or a merge is under way, it may write, read, take snapshots and move cursors.
+ * The parts of an engine, put together in one thread: a memtable that takes writes, up to two frozen ones, a {@link
+ * LiveTableSet}, and for each memtable the writes that a log would hold. Each answer is compared with {@link MemtableModel}.
+ * Everything is drawn from one generator. While a flush or a merge is under way, it may write, read, take snapshots and move
+ * cursors.
  */
 final class ModelledEngine implements AutoCloseable {
     private static final int MAX_FROZEN = 2;
@@ -121,7 +122,6 @@ final class ModelledEngine implements AutoCloseable {
     /** Greatest number of a write in a table. */
     private long lastInTables;
     private int directories;
-    private boolean isNested;
 
     ModelledEngine(final Path parent, final Random random) throws IOException {
         this.parent = parent;
@@ -225,15 +225,12 @@ final class ModelledEngine implements AutoCloseable {
     }
 
     private void beside() {
-        isNested = true;
         try {
             for (int i = random.nextInt(4); i > 0; i--) {
                 smallStep();
             }
         } catch (final IOException e) {
             throw new AssertionError(e);
-        } finally {
-            isNested = false;
         }
     }
 
@@ -273,7 +270,8 @@ final class ModelledEngine implements AutoCloseable {
                 noteWritten(part, batch, first);
             } else {
                 final long first = model.last() + 1;
-                final long sequence = batch.size() == 1 ? writeAlone(part.memtable, batch.iterator().next()) : part.memtable.write(batch);
+                final long sequence =
+                    batch.size() == 1 ? writeAlone(part.memtable, batch.iterator().next()) : part.memtable.write(batch);
                 noteWritten(part, batch, first);
                 assertEquals(model.last(), sequence);
             }
