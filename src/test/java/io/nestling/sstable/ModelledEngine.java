@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.nestling.caffeine.CaffeineBlockCache;
 import io.nestling.catalog.IndexType;
 import io.nestling.index.BoundedCursor;
 import io.nestling.index.EntryCursor;
@@ -111,6 +112,8 @@ final class ModelledEngine implements AutoCloseable {
     private final Random random;
     private final int keys;
     private final FileOperations operations = FaultyFileOperations.failingAt(0).withoutForcing();
+    /* Small, or none. */
+    private final BlockCache cache;
     private final MemtableModel model = new MemtableModel(1);
     /* From new to old. */
     private final List<Part> parts = new ArrayList<>();
@@ -128,7 +131,8 @@ final class ModelledEngine implements AutoCloseable {
         this.random = random;
         keys = 2 + random.nextInt(random.nextBoolean() ? 30 : 250); // above 124 a shard moves to its index
         directory = Files.createDirectory(parent.resolve("tables"));
-        live = LiveTableSet.open(directory, operations);
+        cache = random.nextBoolean() ? null : CaffeineBlockCache.ofBytes(1 + random.nextInt(30_000));
+        live = LiveTableSet.open(directory, operations, cache);
         openMemtable(Form.values()[random.nextInt(3)], model.last() + 1 + random.nextInt(3));
     }
 
@@ -508,7 +512,7 @@ final class ModelledEngine implements AutoCloseable {
 
     private void open(final Path path) throws IOException {
         directory = path;
-        live = LiveTableSet.open(directory, operations);
+        live = LiveTableSet.open(directory, operations, cache);
         assertEquals(lastInTables, live.directory().greatestSequence());
         live.directory().deleteUnlisted();
     }
