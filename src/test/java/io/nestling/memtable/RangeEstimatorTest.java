@@ -146,8 +146,9 @@ class RangeEstimatorTest {
             memtable.approximateSize(null, null);
             assertEquals(shown, memtable.stats().entriesShown(), "estimates are no scans");
             assertTrue(memtable.approximateSize(new byte[0], null).entries() > 3_000);
-            memtable.close();
-            assertThrows(IllegalStateException.class, () -> memtable.approximateSize(null, null));
         }
+        final Memtable closed = open(index, 1);
+        closed.close();
+        assertThrows(IllegalStateException.class, () -> closed.approximateSize(null, null));
     }
 }
