@@ -15,10 +15,12 @@ module io.nestling {
     requires jdk.jfr;
     requires jdk.unsupported;
     requires static java.management;
+    requires static com.github.benmanes.caffeine;
     requires static io.netty.buffer;
     requires static micrometer.core;
 
     exports io.nestling.bytes;
+    exports io.nestling.caffeine;
     exports io.nestling.catalog;
     exports io.nestling.index;
     exports io.nestling.key;

@@ -7,8 +7,6 @@ package io.nestling.memtable;
 import io.nestling.index.EntryArguments;
 import io.nestling.index.EntryKind;
 import io.nestling.index.EntrySink;
-import io.nestling.memory.BudgetShare;
-import io.nestling.memory.SpaceExhaustedException;
 import io.nestling.offheap.Claim;
 import io.nestling.offheap.KeyScratch;
 import org.agrona.DirectBuffer;
@@ -17,6 +15,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * A sorted map from keys to values in off-heap memory, with versions, snapshots and tombstones. It takes writes until it is
@@ -44,14 +43,17 @@ import java.util.Objects;
 public final class Memtable extends ReadView implements AutoCloseable {
     private final MemtableState state;
     private final ShardSet shards;
-    private final BatchWriter batches;
+    private final BudgetedWriter writes;
+    private final ListenerCalls listener;
+    private final AtomicInteger owners = new AtomicInteger(1);
     private final Claim closing = new Claim();
 
     private Memtable(final MemtableState state, final ShardSet shards) {
         super(state, shards);
         this.state = state;
         this.shards = shards;
-        this.batches = new BatchWriter(state, shards);
+        this.listener = ListenerCalls.of(this, state.options().listener());
+        this.writes = new BudgetedWriter(state, shards, listener);
     }
 
     /**
@@ -97,7 +99,7 @@ public final class Memtable extends ReadView implements AutoCloseable {
         Limits.checkKey(key);
         Objects.requireNonNull(value, "value");
         Limits.checkValueLength(value.length);
-        return state.awaitVisible(write(EntryKind.VALUE, key, key.length, value, 0, value.length));
+        return state.awaitVisible(writes.write(EntryKind.VALUE, key, key.length, value, 0, value.length));
     }
 
     /**
@@ -126,7 +128,7 @@ public final class Memtable extends ReadView implements AutoCloseable {
         try {
             final byte[] copy = scratch.ofLength(keyLength);
             key.getBytes(keyOffset, copy, 0, keyLength);
-            sequence = write(EntryKind.VALUE, copy, keyLength, value, valueOffset, valueLength);
+            sequence = writes.write(EntryKind.VALUE, copy, keyLength, value, valueOffset, valueLength);
         } finally {
             scratch.release();
         }
@@ -152,7 +154,8 @@ public final class Memtable extends ReadView implements AutoCloseable {
         final KeyScratch scratch = KeyScratch.POOL.take();
         final long sequence;
         try {
-            sequence = write(EntryKind.VALUE, copyKey(key, scratch), key.remaining(), value, value.position(), valueLength);
+            sequence =
+                writes.write(EntryKind.VALUE, copyKey(key, scratch), key.remaining(), value, value.position(), valueLength);
         } finally {
             scratch.release();
         }
@@ -169,7 +172,7 @@ public final class Memtable extends ReadView implements AutoCloseable {
      */
     public long delete(final byte[] key) {
         Limits.checkKey(key);
-        return state.awaitVisible(write(EntryKind.TOMBSTONE, key, key.length, null, 0, 0));
+        return state.awaitVisible(writes.write(EntryKind.TOMBSTONE, key, key.length, null, 0, 0));
     }
 
     /**
@@ -190,7 +193,7 @@ public final class Memtable extends ReadView implements AutoCloseable {
         try {
             final byte[] copy = scratch.ofLength(keyLength);
             key.getBytes(keyOffset, copy, 0, keyLength);
-            sequence = write(EntryKind.TOMBSTONE, copy, keyLength, null, 0, 0);
+            sequence = writes.write(EntryKind.TOMBSTONE, copy, keyLength, null, 0, 0);
         } finally {
             scratch.release();
         }
@@ -224,44 +227,11 @@ public final class Memtable extends ReadView implements AutoCloseable {
         final KeyScratch scratch = KeyScratch.POOL.take();
         final long sequence;
         try {
-            sequence = write(EntryKind.TOMBSTONE, copyKey(key, scratch), key.remaining(), null, 0, 0);
+            sequence = writes.write(EntryKind.TOMBSTONE, copyKey(key, scratch), key.remaining(), null, 0, 0);
         } finally {
             scratch.release();
         }
         return state.awaitVisible(sequence);
-    }
-
-    /** Makes one write and returns its sequence number, which may not be visible yet. */
-    private long write(
-        final EntryKind kind, final byte[] key, final int keyLength,
-        final Object value, final int valueOffset, final int valueLength) {
-        final BudgetShare<Memtable> share = state.share();
-        if (share == null) {
-            return writeOnce(kind, key, keyLength, value, valueOffset, valueLength);
-        }
-        for (long deadline = 0;;) {
-            share.beforeWrite();
-            final long moment = share.moment();
-            try {
-                return writeOnce(kind, key, keyLength, value, valueOffset, valueLength);
-            } catch (final SpaceExhaustedException e) {
-                deadline = share.await(moment, deadline, e);
-            }
-        }
-    }
-
-    private long writeOnce(
-        final EntryKind kind, final byte[] key, final int keyLength,
-        final Object value, final int valueOffset, final int valueLength) {
-        final ShardWriter writer = shards.of(key, 0, keyLength).begin(keyLength, valueLength);
-        try {
-            return writer.write(kind, key, keyLength, value, valueOffset, valueLength);
-        } finally {
-            if (writer.guard != null) {
-                writer.guard.held = Claim.FREE;
-            }
-            writer.slot.held = Claim.FREE;
-        }
     }
 
     /**
@@ -300,24 +270,7 @@ public final class Memtable extends ReadView implements AutoCloseable {
      */
     public long write(final WriteBatch batch) {
         Objects.requireNonNull(batch, "batch");
-        return write(batch, SequenceForm.NEXT, null, BatchWriter.NEXT);
-    }
-
-    private long write(
-        final WriteBatch batch, final SequenceForm form, final SequenceReservation reservation, final long first) {
-        final BudgetShare<Memtable> share = state.share();
-        if (share == null) {
-            return batches.write(batch, form, reservation, first);
-        }
-        for (long deadline = 0;;) {
-            share.beforeWrite();
-            final long moment = share.moment();
-            try {
-                return batches.write(batch, form, reservation, first);
-            } catch (final SpaceExhaustedException e) {
-                deadline = share.await(moment, deadline, e);
-            }
-        }
+        return writes.write(batch, SequenceForm.NEXT, null, BatchWriter.NEXT);
     }
 
     // ---- writes with sequence numbers of the caller's ----
@@ -341,7 +294,7 @@ public final class Memtable extends ReadView implements AutoCloseable {
 
     void write(final WriteBatch batch, final SequenceReservation reservation, final long firstSequence) {
         Objects.requireNonNull(batch, "batch");
-        write(batch, SequenceForm.RESERVED, reservation, firstSequence);
+        writes.write(batch, SequenceForm.RESERVED, reservation, firstSequence);
     }
 
     /**
@@ -391,7 +344,7 @@ public final class Memtable extends ReadView implements AutoCloseable {
     public void write(final WriteBatch batch, final long firstSequence) {
         Objects.requireNonNull(batch, "batch");
         takeOnly(SequenceForm.GIVEN);
-        write(batch, SequenceForm.GIVEN, null, firstSequence);
+        writes.write(batch, SequenceForm.GIVEN, null, firstSequence);
     }
 
     /** Has the memtable take writes of one form only. */
@@ -443,6 +396,10 @@ public final class Memtable extends ReadView implements AutoCloseable {
      */
     public boolean isFull() {
         state.checkOpen();
+        return hasNoRoom();
+    }
+
+    boolean hasNoRoom() {
         return state.isFull() || state.isTooFullToMove() && shards.isAnySmall();
     }
 
@@ -483,6 +440,7 @@ public final class Memtable extends ReadView implements AutoCloseable {
         } finally {
             lock.held = Claim.FREE;
         }
+        listener.frozen();
     }
 
     /**
@@ -500,10 +458,10 @@ public final class Memtable extends ReadView implements AutoCloseable {
         state.checkOpen();
         final FlushEvent event = new FlushEvent();
         event.begin();
+        final FlushResult result;
         try {
-            final FlushResult result = new FlushTask(state, shards, sink).run();
+            result = new FlushTask(state, shards, sink).run();
             event.fill(result);
-            return result;
         } catch (final IOException e) {
             throw new UncheckedIOException(e);
         } finally {
@@ -513,12 +471,43 @@ public final class Memtable extends ReadView implements AutoCloseable {
                 event.commit();
             }
         }
+        listener.flushed(result);
+        return result;
     }
 
     /**
-     * Waits for the reads and writes under way and releases all off-heap memory. Open cursors and snapshots
-     * do not delay it; a flush under way ends with an exception. Closing twice does nothing, and a concurrent second close
-     * returns immediately. If it throws, it can be called again and goes on where it stopped.
+     * Adds an owner, unless the last one has left. {@link #open} gives the memtable its first owner. A reader that is one may
+     * keep cursors and snapshots open although others leave meanwhile.
+     *
+     * @return whether the caller is an owner now, and has to {@link #release} the memtable; false if it is or will be closed
+     */
+    public boolean tryRetain() {
+        int count = owners.get();
+        while (count > 0 && !state.isClosed() && !owners.compareAndSet(count, count + 1)) {
+            count = owners.get();
+        }
+        return count > 0 && !state.isClosed();
+    }
+
+    /**
+     * Gives up being an owner. The last one closes the memtable; if that throws, {@link #close} goes on.
+     *
+     * @throws IllegalStateException if all owners have left
+     */
+    public void release() {
+        final int left = owners.getAndUpdate(count -> count == 0 ? 0 : count - 1) - 1;
+        if (left < 0) {
+            throw new IllegalStateException("expected an owner of the memtable but all have released it");
+        }
+        if (left == 0) {
+            close();
+        }
+    }
+
+    /**
+     * Closes the memtable at once, whatever owners it has. Waits for the reads and writes under way and releases all off-heap
+     * memory. Open cursors and snapshots do not delay it; a flush under way ends with an exception. Closing twice does nothing,
+     * and a concurrent second close returns immediately. If it throws, it can be called again and goes on where it stopped.
      */
     @Override
     public void close() {

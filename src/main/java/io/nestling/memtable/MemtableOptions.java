@@ -47,6 +47,7 @@ public final class MemtableOptions {
     private final KeepVersions keepVersions;
     private final long firstSequence;
     private final SharedBudget<Memtable> sharedBudget;
+    private final MemtableListener listener;
 
     private MemtableOptions(final Builder builder, final int shards, final long maxEntryBytes) {
         this.index = builder.index;
@@ -58,6 +59,7 @@ public final class MemtableOptions {
         this.keepVersions = builder.keepVersions;
         this.firstSequence = builder.firstSequence;
         this.sharedBudget = builder.sharedBudget;
+        this.listener = builder.listener;
     }
 
     /**
@@ -155,6 +157,15 @@ public final class MemtableOptions {
         return sharedBudget;
     }
 
+    /**
+     * Returns the listener to the memtable's events.
+     *
+     * @return the listener; null if there is none
+     */
+    public MemtableListener listener() {
+        return listener;
+    }
+
     /** Builder of options. */
     public static final class Builder {
         private IndexFactory index;
@@ -166,6 +177,7 @@ public final class MemtableOptions {
         private KeepVersions keepVersions = KeepVersions.NEWEST;
         private long firstSequence = 1;
         private SharedBudget<Memtable> sharedBudget;
+        private MemtableListener listener;
 
         private Builder() {
         }
@@ -277,6 +289,18 @@ public final class MemtableOptions {
          */
         public Builder sharedBudget(final SharedBudget<Memtable> budget) {
             this.sharedBudget = Objects.requireNonNull(budget, "budget");
+            return this;
+        }
+
+        /**
+         * Sets the listener to the memtable's events; by default there is none. With one, each write looks whether the memtable
+         * is full.
+         *
+         * @param events the listener
+         * @return this
+         */
+        public Builder listener(final MemtableListener events) {
+            this.listener = Objects.requireNonNull(events, "listener");
             return this;
         }
 

@@ -8,6 +8,7 @@ import io.nestling.index.EntryArguments;
 import io.nestling.index.EntryCursor;
 import io.nestling.index.HiddenLimitCursor;
 import io.nestling.index.LookupResult;
+import io.nestling.index.RangeSize;
 import io.nestling.index.Versions;
 import io.nestling.offheap.Claim;
 import io.nestling.offheap.KeyScratch;
@@ -379,5 +380,26 @@ public abstract sealed class ReadView permits Memtable, Snapshot {
     public final Versions versions() {
         state.checkOpen();
         return new MemtableVersions(state, shards, this::visibleSequence);
+    }
+
+    /**
+     * Estimates what a range of keys has: the newest version of each key, tombstones included. Up to 64 entries are counted,
+     * and exact. Larger ranges are estimated from 256 to 512 keys, equally many entries apart: each end may be wrong by a
+     * 512th of all entries, and more if many keys agree in their first 256 bytes. Keys that were put since these were taken
+     * count as if they were distributed as the others, and values as if they had stayed as they were; so where all new keys
+     * are in one place, the estimate may be too small by half there. These keys are taken from the newest state, also for a
+     * snapshot.
+     * <p>
+     * Mostly it takes a short scan. The first call that needs them takes the keys in a pass over all entries, and so does one
+     * behind which the memtable has twice the keys; other calls that need them wait meanwhile. They take up to 128 KiB of the
+     * heap. If the index has no order, a call sorts the keys that were added since the last scan, as a cursor does.
+     *
+     * @param fromInclusive first key of the range, or null for no lower bound
+     * @param toExclusive first key after the range, or null for no upper bound
+     * @return entries, and the bytes of their keys and values
+     */
+    public final RangeSize approximateSize(final byte[] fromInclusive, final byte[] toExclusive) {
+        state.checkOpen();
+        return shards.estimator().estimate(state, this::visibleSequence, fromInclusive, toExclusive);
     }
 }

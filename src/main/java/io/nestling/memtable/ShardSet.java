@@ -25,6 +25,7 @@ final class ShardSet {
     private final KeyHash keyHash = KeyHash.secret();
     private final MemtableShard[] shards;
     private final List<ShardLock> locks;
+    private final RangeEstimator estimator = new RangeEstimator(this);
 
     private ShardSet(final Sharding sharding, final MemtableShard[] shards) {
         this.sharding = sharding;
@@ -62,6 +63,19 @@ final class ShardSet {
             bytes += shard.orderBytesUsed();
         }
         return bytes;
+    }
+
+    /** Returns the number of keys of all shards, deleted ones included. */
+    long keys() {
+        long keys = 0;
+        for (final MemtableShard shard : shards) {
+            keys += shard.counters().keys();
+        }
+        return keys;
+    }
+
+    RangeEstimator estimator() {
+        return estimator;
     }
 
     MemtableShard shard(final int i) {

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongConsumer;
 
@@ -73,15 +74,18 @@ public final class LiveTableSet implements AutoCloseable {
 
     private final TableDirectory directory;
     private final FileOperations operations;
+    /* Null for none. */
+    private final BlockCache cache;
     private final Object counts = new Object();
     /** Package-private for tests. */
     volatile Version current;
 
-    private LiveTableSet(final Path path, final FileOperations operations) throws IOException {
+    private LiveTableSet(final Path path, final FileOperations operations, final BlockCache cache) throws IOException {
         this.operations = operations;
+        this.cache = cache;
         final List<Table> tables = new ArrayList<>();
         try {
-            directory = TableDirectory.open(path, operations, reader -> tables.add(new Table(reader)));
+            directory = TableDirectory.open(path, operations, cache, reader -> tables.add(new Table(reader)));
         } catch (final IOException | RuntimeException | Error e) {
             for (final Table table : tables) {
                 try {
@@ -108,8 +112,26 @@ public final class LiveTableSet implements AutoCloseable {
         return open(directory, SystemFileOperations.INSTANCE);
     }
 
+    /**
+     * Locks a directory and opens its tables as {@link #open(Path)} does, with a cache of blocks.
+     *
+     * @param directory the directory, which must exist; it may have no tables
+     * @param cache the cache, which others may use too
+     * @return the set, to be closed by the caller
+     * @throws CorruptTableException if a table is damaged
+     * @throws IOException if another owner has the directory, the manifest is damaged or of another version, or a table is
+     *     missing or cannot be read; no table is open then
+     */
+    public static LiveTableSet open(final Path directory, final BlockCache cache) throws IOException {
+        return open(directory, SystemFileOperations.INSTANCE, Objects.requireNonNull(cache, "cache"));
+    }
+
     static LiveTableSet open(final Path directory, final FileOperations operations) throws IOException {
-        return new LiveTableSet(directory, operations);
+        return open(directory, operations, null);
+    }
+
+    static LiveTableSet open(final Path directory, final FileOperations operations, final BlockCache cache) throws IOException {
+        return new LiveTableSet(directory, operations, cache);
     }
 
     /**
@@ -281,7 +303,7 @@ public final class LiveTableSet implements AutoCloseable {
         boolean done = false;
         try {
             for (final Path path : paths) {
-                added.add(new Table(SstableReader.open(path, operations)));
+                added.add(new Table(SstableReader.open(path, operations, cache)));
             }
             synchronized (this) {
                 if (current == null) {

@@ -6,6 +6,7 @@ package io.nestling.sstable;
 
 import io.nestling.index.EntryCursor;
 import io.nestling.index.LookupResult;
+import io.nestling.index.RangeSize;
 import io.nestling.index.RangeTombstone;
 import io.nestling.index.Versions;
 
@@ -15,6 +16,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.LongConsumer;
@@ -37,6 +39,8 @@ public final class SstableReader implements AutoCloseable {
 
     private final TableFile file;
     private final BlockReader blocks;
+    /* Null for none. */
+    private final BlockCache cache;
     private final TableProperties properties;
     private final BlockHandle propertiesHandle;
     private final HandleList indexHandles;
@@ -46,8 +50,9 @@ public final class SstableReader implements AutoCloseable {
     private final TableRangeTombstones rangeTombstones;
     private final Queue<TableCursor> idleCursors = new ConcurrentLinkedQueue<>();
 
-    private SstableReader(final TableFile file) throws IOException {
+    private SstableReader(final TableFile file, final BlockCache cache) throws IOException {
         this.file = file;
+        this.cache = cache;
         final long footerOffset = file.size() - Footer.BYTES;
         if (footerOffset < 0) {
             throw CorruptTableException.ofFile(
@@ -93,10 +98,27 @@ public final class SstableReader implements AutoCloseable {
         return open(path, SystemFileOperations.INSTANCE);
     }
 
+    /**
+     * Opens a table as {@link #open(Path)} does, whose lookups and scans use a cache of blocks.
+     *
+     * @param path the file
+     * @param cache the cache, which others may use too
+     * @return a reader, to be closed by the caller
+     * @throws CorruptTableException if it is not a table or a damaged one
+     * @throws IOException if it cannot be read
+     */
+    public static SstableReader open(final Path path, final BlockCache cache) throws IOException {
+        return open(path, SystemFileOperations.INSTANCE, Objects.requireNonNull(cache, "cache"));
+    }
+
     static SstableReader open(final Path path, final FileOperations operations) throws IOException {
+        return open(path, operations, null);
+    }
+
+    static SstableReader open(final Path path, final FileOperations operations, final BlockCache cache) throws IOException {
         final TableFile file = new TableFile(path.toAbsolutePath(), operations);
         try {
-            return new SstableReader(file);
+            return new SstableReader(file, cache);
         } catch (final IOException | RuntimeException | Error e) {
             try {
                 file.close();
@@ -270,7 +292,13 @@ public final class SstableReader implements AutoCloseable {
     }
 
     private TableCursor newCursor() {
-        return new TableCursor(blocks, index);
+        return new TableCursor(blocks, index, cache);
+    }
+
+    /** Returns a cursor as {@link #cursor} does, for reading a whole table once: past the cache. */
+    EntryCursor uncachedCursor() {
+        file.checkOpen();
+        return new TableCursor(blocks, index, null);
     }
 
     /**

@@ -13,6 +13,7 @@ import io.nestling.index.PositionedCursor;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.Arrays;
 import java.util.Objects;
 
 /**
@@ -24,14 +25,21 @@ final class TableCursor extends PositionedCursor {
     private static final long NO_BLOCK = -1L;
 
     private final BlockReader reader;
+    /* Null for none. */
+    private final BlockCache cache;
     private final BlockIndex.Cursor index;
     private final BlockCursor block = BlockCursor.ofEntries();
     private final BlockBuffer buffer = new BlockBuffer();
     private long loadedOffset = NO_BLOCK;
+    /* The block that is loaded: of the buffer, or of the cache. */
+    private byte[] data;
+    private int dataLength;
     private int commonPrefix;
 
-    TableCursor(final BlockReader reader, final BlockIndex index) {
+    /** Creates a cursor, with a cache of blocks or null. The reader stands for the table in it. */
+    TableCursor(final BlockReader reader, final BlockIndex index, final BlockCache cache) {
         this.reader = reader;
+        this.cache = cache;
         this.index = index.cursor();
     }
 
@@ -164,10 +172,27 @@ final class TableCursor extends PositionedCursor {
         final long offset = index.blockOffset();
         if (offset != loadedOffset) {
             loadedOffset = NO_BLOCK;
-            reader.read(BlockType.DATA, offset, index.blockLength(), buffer);
+            data = cache == null ? null : cache.get(reader, offset);
+            if (data == null) {
+                read(offset);
+            } else {
+                reader.file().checkOpen();
+                dataLength = data.length;
+            }
             loadedOffset = offset;
         }
-        block.load(buffer.raw(), buffer.rawLength());
+        block.load(data, dataLength);
+    }
+
+    private void read(final long offset) throws IOException {
+        reader.read(BlockType.DATA, offset, index.blockLength(), buffer);
+        dataLength = buffer.rawLength();
+        if (cache == null) {
+            data = buffer.raw();
+        } else {
+            data = Arrays.copyOf(buffer.raw(), dataLength);
+            cache.put(reader, offset, data);
+        }
     }
 
     private boolean checkEntry() throws IOException {

@@ -44,8 +44,8 @@ public final class TableDirectory implements AutoCloseable {
     private boolean closed;
 
     private TableDirectory(
-        final Path path, final FileOperations operations, final LockedFile lock, final Consumer<SstableReader> readers)
-        throws IOException {
+        final Path path, final FileOperations operations, final LockedFile lock, final BlockCache cache,
+        final Consumer<SstableReader> readers) throws IOException {
         this.path = path;
         this.operations = operations;
         this.lock = lock;
@@ -53,7 +53,7 @@ public final class TableDirectory implements AutoCloseable {
         long greatestSequence = found.greatestSequence();
         try {
             for (final long table : found.tables()) {
-                final SstableReader reader = SstableReader.open(TableSet.path(path, table), operations);
+                final SstableReader reader = SstableReader.open(TableSet.path(path, table), operations, cache);
                 readers.accept(reader);
                 greatestSequence = Math.max(greatestSequence, reader.properties().greatestSequence());
             }
@@ -81,7 +81,7 @@ public final class TableDirectory implements AutoCloseable {
      *     missing or cannot be read
      */
     public static TableDirectory open(final Path directory) throws IOException {
-        return open(directory, SystemFileOperations.INSTANCE, reader -> {
+        return open(directory, SystemFileOperations.INSTANCE, null, reader -> {
             try {
                 reader.close();
             } catch (final IOException e) {
@@ -91,12 +91,13 @@ public final class TableDirectory implements AutoCloseable {
     }
 
     /** Locks a directory, and passes on its open tables, the newest one first; the caller closes them, also after an error. */
-    static TableDirectory open(final Path directory, final FileOperations operations, final Consumer<SstableReader> readers)
+    static TableDirectory open(
+        final Path directory, final FileOperations operations, final BlockCache cache, final Consumer<SstableReader> readers)
         throws IOException {
         Manifest.checkDirectory(directory);
         final LockedFile lock = lock(directory);
         try {
-            return new TableDirectory(directory, operations, lock, readers);
+            return new TableDirectory(directory, operations, lock, cache, readers);
         } catch (final IOException | RuntimeException | Error e) {
             try {
                 lock.delete();

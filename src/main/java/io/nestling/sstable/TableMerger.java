@@ -157,7 +157,7 @@ public final class TableMerger {
     private void merge() throws IOException {
         final EntryCursor[] cursors = new EntryCursor[inputs.size()];
         for (int i = 0; i < cursors.length; i++) {
-            cursors[i] = inputs.get(i).cursor();
+            cursors[i] = inputs.get(i).uncachedCursor();
         }
         try (MergingCursor cursor = MergingCursor.bySequence(cursors)) {
             for (boolean more = cursor.first(); more; more = cursor.next()) {

@@ -7,6 +7,7 @@ package io.nestling.sstable;
 import io.nestling.index.EntryCursor;
 import io.nestling.index.HiddenLimitCursor;
 import io.nestling.index.LookupResult;
+import io.nestling.index.RangeSize;
 import io.nestling.index.Versions;
 import io.nestling.index.VisibleCursor;
 
@@ -22,6 +23,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -72,11 +74,29 @@ public final class TableSet implements AutoCloseable {
         return open(directory, SystemFileOperations.INSTANCE);
     }
 
+    /**
+     * Opens all tables of a directory as {@link #open(Path)} does, with a cache of blocks.
+     *
+     * @param directory the directory, which must exist; it may have no tables
+     * @param cache the cache, which others may use too
+     * @return the set, to be closed by the caller
+     * @throws CorruptTableException if a table is damaged
+     * @throws IOException if the directory or a table cannot be read; no table is open then
+     */
+    public static TableSet open(final Path directory, final BlockCache cache) throws IOException {
+        return open(directory, SystemFileOperations.INSTANCE, Objects.requireNonNull(cache, "cache"));
+    }
+
     static TableSet open(final Path directory, final FileOperations operations) throws IOException {
+        return open(directory, operations, null);
+    }
+
+    private static TableSet open(final Path directory, final FileOperations operations, final BlockCache cache)
+        throws IOException {
         Manifest manifest = Manifest.read(directory);
         while (true) {
             try {
-                return open(directory, manifest, operations);
+                return open(directory, manifest, operations, cache);
             } catch (final NoSuchFileException e) {
                 // A merge may have replaced the manifest and deleted the table meanwhile.
                 final Manifest now = Manifest.read(directory);
@@ -88,12 +108,13 @@ public final class TableSet implements AutoCloseable {
         }
     }
 
-    private static TableSet open(final Path directory, final Manifest manifest, final FileOperations operations)
+    private static TableSet open(
+        final Path directory, final Manifest manifest, final FileOperations operations, final BlockCache cache)
         throws IOException {
         final List<SstableReader> readers = new ArrayList<>();
         try {
             for (final long number : manifest.tables()) {
-                readers.add(SstableReader.open(path(directory, number), operations));
+                readers.add(SstableReader.open(path(directory, number), operations, cache));
             }
         } catch (final IOException | RuntimeException | Error e) {
             closeAll(readers, e);

@@ -38,6 +38,7 @@ final class PackageRules {
         allow("memtable", "index", "offheap", "memory", "key", "bytes", "bridge");
         allow("micrometer", "memtable");
         allow("sstable", "index", "bytes");
+        allow("caffeine", "sstable");
         allow("workload", "key", "bytes");
         allow("catalog", "index", "offheap", "memory");
         ALLOWED.get("catalog").addAll(INDEXES);
@@ -50,19 +51,20 @@ final class PackageRules {
     }
 
     /** Libraries by the beginning of their class names, and the components that may use them. */
-    private static final Map<String, Set<String>> LIBRARIES = Map.of(
-            "net.jpountz.", Set.of("sstable"),
-            "picocli.", Set.of("cli"),
-            "org.HdrHistogram.", Set.of("bench"),
-            "io.netty.", Set.of("netty"),
-            "io.micrometer.", Set.of("micrometer"),
-            "org.apache.cassandra.", Set.of("adapter.cassandra"),
-            "org.slf4j.", Set.of("adapter.cassandra"),
-            "org.rocksdb.", Set.of("adapter.rocksdb"),
-            "org.agrona.", Set.of("offheap", "index", "memtable", "sstable", "workload", "bench", "catalog", "cli",
+    private static final Map<String, Set<String>> LIBRARIES = Map.ofEntries(
+            Map.entry("net.jpountz.", Set.of("sstable")),
+            Map.entry("picocli.", Set.of("cli")),
+            Map.entry("org.HdrHistogram.", Set.of("bench")),
+            Map.entry("io.netty.", Set.of("netty")),
+            Map.entry("io.micrometer.", Set.of("micrometer")),
+            Map.entry("com.github.benmanes.caffeine.", Set.of("caffeine")),
+            Map.entry("org.apache.cassandra.", Set.of("adapter.cassandra")),
+            Map.entry("org.slf4j.", Set.of("adapter.cassandra")),
+            Map.entry("org.rocksdb.", Set.of("adapter.rocksdb")),
+            Map.entry("org.agrona.", Set.of("offheap", "index", "memtable", "sstable", "workload", "bench", "catalog", "cli",
                     "trie", "cuckootrie", "wormhole", "mlpindex", "cocuckoo", "skiplist", "adapter.cassandra",
-                    "adapter.rocksdb"),
-            "sun.misc.", Set.of("offheap"));
+                    "adapter.rocksdb")),
+            Map.entry("sun.misc.", Set.of("offheap")));
 
     private static final List<String> JDK = List.of("java.", "javax.", "jdk.jfr.", "jdk.net.", "com.sun.management.");
 

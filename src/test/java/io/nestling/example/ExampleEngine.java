@@ -32,7 +32,6 @@ import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * A small LSM engine: a log and a memtable take the writes, a full memtable is flushed to a table in the background, and many
@@ -77,7 +76,9 @@ public final class ExampleEngine implements AutoCloseable {
         try {
             recover();
             tables.directory().deleteUnlisted(); // tables of flushes and merges that a crash has ended
-            view = new EngineView(List.of(newGeneration(tables.directory().greatestSequence() + 1)), tables.acquire());
+            final Generation first = newGeneration(tables.directory().greatestSequence() + 1);
+            view = new EngineView(List.of(first), tables.acquire());
+            first.release(); // the view has it
         } catch (final IOException | RuntimeException | Error e) {
             tables.close();
             budget.close();
@@ -220,8 +221,10 @@ public final class ExampleEngine implements AutoCloseable {
             full.memtable().freeze(); // later writes of it throw
             final long last = Math.max(full.log().seal(), full.memtable().lastSequence()); // refused writes are in the log, too
             final List<Generation> memtables = new ArrayList<>(view.memtables);
-            memtables.add(0, newGeneration(last + 1));
+            final Generation next = newGeneration(last + 1);
+            memtables.add(0, next);
             publish(memtables);
+            next.release(); // the view has it
             flusher.execute(() -> flush(full));
         } catch (final IOException | RuntimeException | Error e) {
             failure = e;
@@ -233,7 +236,7 @@ public final class ExampleEngine implements AutoCloseable {
         final Memtable memtable = Memtable.open(memtableOptions(firstSequence).sharedBudget(budget).build());
         try {
             final Path log = directory.resolve(String.format(Locale.ROOT, "%018d.log", firstSequence));
-            return new Generation(memtable, new WriteAheadLog(log, options.forcesLog()), firstSequence, new AtomicInteger());
+            return new Generation(memtable, new WriteAheadLog(log, options.forcesLog()), firstSequence);
         } catch (final IOException | RuntimeException | Error e) {
             memtable.close();
             throw e;

@@ -6,17 +6,15 @@ package io.nestling.example;
 
 import io.nestling.memtable.Memtable;
 
-import java.util.concurrent.atomic.AtomicInteger;
-
-/** A memtable, its log, and the number of its first write. Closed when no view has it any more. Any thread may use it. */
-record Generation(Memtable memtable, WriteAheadLog log, long firstSequence, AtomicInteger views) {
+/** A memtable, its log, and the number of its first write. Views own the memtable; the last closes it. Any thread may use it. */
+record Generation(Memtable memtable, WriteAheadLog log, long firstSequence) {
     void retain() {
-        views.incrementAndGet();
+        if (!memtable.tryRetain()) {
+            throw new IllegalStateException("expected a memtable of a view in use but was " + memtable);
+        }
     }
 
     void release() {
-        if (views.decrementAndGet() == 0) {
-            memtable.close();
-        }
+        memtable.release();
     }
 }

@@ -38,7 +38,7 @@ public final class MemtableChecks {
     }
 
     /** Moves all shards of a memtable to its own index, as if they had many keys, and returns the memtable. */
-    static Memtable grown(final Memtable memtable) {
+    public static Memtable grown(final Memtable memtable) {
         for (int i = 0; i < memtable.shards().count(); i++) {
             final MemtableShard shard = memtable.shards().shard(i);
             final Claim claim = shard.lock().lock();
