@@ -157,7 +157,7 @@ final class RegionReader {
             final long region = directory.region(hash);
             final long base = base(region);
             final long version = slab.getLongAcquire(base + VERSION_OFFSET);
-            final long slot = slotOf(region, hash, key, offset, length);
+            final long slot = isAbsent(region, hash) ? NULL : slotOf(region, hash, key, offset, length);
             if (slot != NULL || covers(base, hash) && isUnchanged(base, version)) {
                 return slot;
             }
@@ -171,7 +171,10 @@ final class RegionReader {
         return ((int) hash & (1 << depth) - 1) == slab.getInt(base + PATTERN_OFFSET);
     }
 
-    /** Returns whether no key with a tag is in a region, conclusive if its subgraph is locked; false if unclear. */
+    /**
+     * Returns whether no key with a tag is in a region, conclusive if its subgraph is locked, or if the region keeps its version
+     * meanwhile; false if unclear.
+     */
     boolean isAbsent(final long region, final long tag) {
         return likelySlot(region, tag) == NULL && Stash.first(slab, base(region)) == NULL;
     }

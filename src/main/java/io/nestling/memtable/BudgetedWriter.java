@@ -21,7 +21,7 @@ final class BudgetedWriter {
     private final BatchWriter batches;
     private final ListenerCalls listener;
 
-    /** Creates it; without a listener, the listener are {@link ListenerCalls#NONE}. */
+    /** Creates it; the calls are {@link ListenerCalls#NONE} without a listener. */
     BudgetedWriter(final MemtableState state, final ShardSet shards, final ListenerCalls listener) {
         this.state = state;
         this.shards = shards;
