@@ -42,6 +42,9 @@ public record PeerCommand(String name, String command, int patienceSeconds) {
      */
     public static PeerCommand of(final String text, final int patienceSeconds) {
         final int end = text.indexOf('=');
-        return new PeerCommand(text.substring(0, Math.max(0, end)), text.substring(end + 1), patienceSeconds);
+        if (end < 0) {
+            throw new IllegalArgumentException("expected NAME=COMMAND but was '" + text + "'");
+        }
+        return new PeerCommand(text.substring(0, end), text.substring(end + 1), patienceSeconds);
     }
 }

@@ -146,7 +146,7 @@ final class PeerProcess implements AutoCloseable {
             + (lastError.isEmpty() ? "" : ", on the standard error: '" + lastError + "'"));
     }
 
-    /** Ends the process, and after a failure or some seconds also those that it started. */
+    /** Ends the process; after a failure or some seconds by force, with those that it started, unless it has ended before them. */
     @Override
     public void close() {
         try (OutputStream in = process.getOutputStream()) {

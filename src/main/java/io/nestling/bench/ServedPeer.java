@@ -73,21 +73,29 @@ final class ServedPeer implements AutoCloseable {
 
     /** Writes the keys to load, and behind them absent ones, to a file. */
     static Path writeKeys(final KeyMaterial material) throws DatasetException {
+        Path file = null;
+        boolean written = false;
         try {
-            final Path file = Files.createTempFile("nestling-bench", ".keys");
+            file = Files.createTempFile("nestling-bench", ".keys");
+            file.toFile().deleteOnExit(); // if the run is stopped
             KeyFile.write(file, material.keys(), material.absent(SubjectServer.MAX_OTHER_KEYS));
+            written = true;
             return file;
         } catch (final DatasetException e) {
             throw e;
         } catch (final IOException e) {
             throw new BenchmarkException("the keys of peers cannot be written: " + e, e);
+        } finally {
+            if (!written) {
+                deleteKeys(file);
+            }
         }
     }
 
-    /** Deletes a file of keys, unless it is null. */
+    /** Deletes a file of keys, unless it is null; what cannot be deleted now is when the program ends. */
     static void deleteKeys(final Path file) {
-        if (file != null && !file.toFile().delete()) {
-            throw new BenchmarkException(file + " cannot be deleted", null);
+        if (file != null) {
+            file.toFile().delete();
         }
     }
 

@@ -164,14 +164,15 @@ final class SustainedRun {
     }
 
     private void rotate(final long number, final ExecutorService flusher) {
-        final List<Part> all = new ArrayList<>(parts);
-        if (!all.isEmpty()) {
-            final Part full = all.get(0);
+        final Part full = parts.isEmpty() ? null : parts.get(0);
+        if (full != null) {
             room.acquireUninterruptibly();
-            flushes.add(flusher.submit(() -> flush(full)));
         }
         final Subject subject = factory.create(partKeys, keysOf(number).keyBytes(), keys.commonLength());
         change(new Part(new Target(factory, subject, 2), number), null);
+        if (full != null) {
+            flushes.add(flusher.submit(() -> flush(full))); // when there is another one: it takes the full one away
+        }
     }
 
     private KeySet keysOf(final long first) {
@@ -222,6 +223,9 @@ final class SustainedRun {
         try {
             final List<Part> all = parts;
             final long oldest = all.get(all.size() - 1).first;
+            if (written == oldest) {
+                return; // all others were flushed before the first put of the newest
+            }
             final int key = key(oldest + random.nextLong(written - oldest));
             long found = PointIndex.NONE;
             for (int i = 0; i < all.size() && found == PointIndex.NONE; i++) {

@@ -31,7 +31,7 @@ public final class CaffeineBlockCache implements BlockCache {
     }
 
     /**
-     * What a cache has done.
+     * Counts of the lookups and evictions of a cache.
      *
      * @param hits blocks that were found
      * @param misses blocks that were not

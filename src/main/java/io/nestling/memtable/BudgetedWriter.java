@@ -51,6 +51,18 @@ final class BudgetedWriter {
     private long writeOnce(
         final EntryKind kind, final byte[] key, final int keyLength,
         final Object value, final int valueOffset, final int valueLength) {
+        try {
+            return writeLocked(kind, key, keyLength, value, valueOffset, valueLength);
+        } finally {
+            if (listener != null) {
+                listener.afterWrite();
+            }
+        }
+    }
+
+    private long writeLocked(
+        final EntryKind kind, final byte[] key, final int keyLength,
+        final Object value, final int valueOffset, final int valueLength) {
         final ShardWriter writer = shards.of(key, 0, keyLength).begin(keyLength, valueLength);
         try {
             return writer.write(kind, key, keyLength, value, valueOffset, valueLength);
@@ -59,9 +71,6 @@ final class BudgetedWriter {
                 writer.guard.held = Claim.FREE;
             }
             writer.slot.held = Claim.FREE;
-            if (listener != null) {
-                listener.afterWrite();
-            }
         }
     }
 

@@ -79,9 +79,10 @@ final class TableCursor extends PositionedCursor {
         return valid;
     }
 
-    /** Returns the size of the buffers in bytes. */
+    /** Returns the size of the buffers, and of a block of the cache, in bytes. */
     int heldBytes() {
-        return buffer.heldBytes() + block.keyBuffer().length;
+        final int cached = data == null || data == buffer.raw() ? 0 : data.length;
+        return buffer.heldBytes() + block.keyBuffer().length + cached;
     }
 
     private boolean position(final Move move, final byte[] key, final int offset, final int length, final long sequence) {

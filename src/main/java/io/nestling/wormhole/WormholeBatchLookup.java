@@ -51,7 +51,7 @@ final class WormholeBatchLookup {
 
     /**
      * Looks up keys {@code from} to {@code to - 1}, at most {@link #GROUP}; sets NONE for a key that a first look does not find.
-     * Afterwards the keys' searches stand where they ended, until {@link #release}.
+     * Afterwards the keys' searches keep their last nodes, until {@link #release}.
      */
     void lookUp(final KeyBatch batch, final int from, final int to, final long[] payloads) {
         final int count = to - from;

@@ -48,6 +48,25 @@ class SustainedRunTest {
         }
     }
 
+    /** Subjects are made, and put into, so slowly that all others are flushed before. */
+    @Test
+    void shouldGoOnIfAllPartsButTheNewestAreFlushed() throws Exception {
+        final long nanos = TimeUnit.MILLISECONDS.toNanos(30);
+        final FakeFactory slow = new FakeFactory("map", index -> {
+            LockSupport.parkNanos(nanos);
+            return new FakeFactory.Passing(index) {
+                @Override
+                public long put(final byte[] key, final int offset, final int length, final long payload) {
+                    LockSupport.parkNanos(nanos);
+                    return super.put(key, offset, length, payload);
+                }
+            };
+        });
+        final SustainedRun run = new SustainedRun(slow, new KeyMaterial(Dataset.of("rand-8"), 4, 0), RATE);
+        run.run(NANOS);
+        assertTrue(run.flushed() >= 2, run.flushed() + " flushed");
+    }
+
     /** A put that takes 50 ms holds up 500: each of them has its share. */
     @Test
     void shouldCountTheTimeThatAnOperationWaitsForItsPredecessor() throws Exception {

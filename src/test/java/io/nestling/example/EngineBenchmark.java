@@ -11,8 +11,6 @@ import java.io.IOException;
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
-import java.nio.file.DirectoryStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -44,14 +42,9 @@ final class EngineBenchmark {
         void close() throws IOException;
     }
 
-    /** Takes {@code nestling} or {@code jdk_skip_list}, the directory to write into, and the number of entries. */
+    /** Takes {@code nestling} or {@code jdk_skip_list}, an empty directory, and the number of entries. */
     public static void main(final String[] args) throws Exception {
-        final Path directory = Files.createTempDirectory(Path.of(args[1]), "engine");
-        try {
-            measure(args[0], directory, Integer.parseInt(args[2]));
-        } finally {
-            delete(directory);
-        }
+        measure(args[0], Path.of(args[1]), Integer.parseInt(args[2]));
     }
 
     private static Puts open(final String engine, final Path directory) throws IOException {
@@ -69,6 +62,9 @@ final class EngineBenchmark {
                     list.close();
                 }
             };
+        }
+        if (!engine.equals("nestling")) {
+            throw new IllegalArgumentException("expected nestling or jdk_skip_list but was " + engine);
         }
         final ExampleEngine memtables = new ExampleEngine(directory, options);
         return new Puts() {
@@ -146,14 +142,5 @@ final class EngineBenchmark {
                 }
             }
         }
-    }
-
-    private static void delete(final Path directory) throws IOException {
-        try (DirectoryStream<Path> files = Files.newDirectoryStream(directory)) {
-            for (final Path file : files) {
-                Files.delete(file);
-            }
-        }
-        Files.delete(directory);
     }
 }

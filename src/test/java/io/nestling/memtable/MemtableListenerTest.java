@@ -25,7 +25,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What a listener is told, and what becomes of what it throws. */
+/** Calls of listeners, and errors that they throw. */
 class MemtableListenerTest {
     private final List<String> calls = Collections.synchronizedList(new ArrayList<>());
     private final List<LogRecord> logged = Collections.synchronizedList(new ArrayList<>());
@@ -120,6 +120,15 @@ class MemtableListenerTest {
             assertEquals(expectedLogs, logged.size());
         }
         assertEquals(4, calls.size(), "closing is no event");
+    }
+
+    @Test
+    void shouldTellThatItIsFullIfTheFirstWriteIsRefused() {
+        try (Memtable memtable = open(new Noting(() -> { }))) {
+            assertThrows(SpaceExhaustedException.class, () -> memtable.put(new byte[3], new byte[1 << 20]));
+            assertEquals(memtable.isFull() ? List.of("full") : List.of(), calls);
+            assertTrue(memtable.isFull());
+        }
     }
 
     @Test
