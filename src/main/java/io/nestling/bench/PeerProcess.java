@@ -146,7 +146,7 @@ final class PeerProcess implements AutoCloseable {
             + (lastError.isEmpty() ? "" : ", on the standard error: '" + lastError + "'"));
     }
 
-    /** Ends the process; after a failure or some seconds by force, with those that it started, unless it has ended before them. */
+    /** Ends the process; after a failure or some seconds by force, with those that it started unless it has ended itself. */
     @Override
     public void close() {
         try (OutputStream in = process.getOutputStream()) {

@@ -392,7 +392,8 @@ public abstract sealed class ReadView permits Memtable, Snapshot {
      * <p>
      * Mostly it takes a short scan. The first call that needs them takes the keys in a pass over all entries, and so does one
      * behind which the memtable has twice the keys; other calls that need them wait meanwhile. They take up to 150 KiB of the
-     * heap, and twice that while they are taken anew. If the index has no order, a call sorts the keys that were added since the last scan, as a cursor does.
+     * heap, and twice that while they are taken anew. If the index has no order, a call sorts the keys that were added since the
+     * last scan, as a cursor does.
      *
      * @param fromInclusive first key of the range, or null for no lower bound
      * @param toExclusive first key after the range, or null for no upper bound
