@@ -121,7 +121,7 @@ abstract class MemtableShard {
         return taken;
     }
 
-    /** Returns the number of bytes on heap that were allocated since the last call for want of others; called under the lock. */
+    /** Returns the bytes on heap that were allocated since the last call because memory was refused; called under the lock. */
     final long takenHeapBytes() {
         final ShardMemory present = memory;
         final boolean overflows = present != null && present.isOverflowing();
@@ -146,7 +146,7 @@ abstract class MemtableShard {
         return overflowedWrites.get();
     }
 
-    /** Returns the number of bytes on the heap that records and keys take for want of other memory. */
+    /** Returns the number of bytes on the heap that records and keys take because memory was refused. */
     final long overflowBytes() {
         final ShardMemory present = memory;
         return present == null ? 0 : present.overflowBytes();

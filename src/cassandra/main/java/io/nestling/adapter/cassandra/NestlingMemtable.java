@@ -214,7 +214,7 @@ public final class NestlingMemtable extends AbstractAllocatorMemtable {
 
     /**
      * Logs that memory was refused and asks for a flush if that gives back more memory off heap than the memtable has on the heap
-     * for want of it. Else a flush would help nobody: it comes when memtables have filled their part of the heap.
+     * instead. Else a flush would help nobody: it comes when memtables have filled their part of the heap.
      */
     private void reportOverflow(final MemtableShard shard) {
         final long onHeap = overflowBytes();
@@ -309,7 +309,7 @@ public final class NestlingMemtable extends AbstractAllocatorMemtable {
         return sum(MemtableShard::overflowedWrites);
     }
 
-    /** Returns the number of bytes on the heap that records and keys take for want of other memory. */
+    /** Returns the number of bytes on the heap that records and keys take because memory was refused. */
     long overflowBytes() {
         return sum(MemtableShard::overflowBytes);
     }
@@ -325,10 +325,13 @@ public final class NestlingMemtable extends AbstractAllocatorMemtable {
 
     @Override
     public void discard() {
-        TableStatistics.remove(this);
-        super.discard();
-        for (final MemtableShard shard : shards) {
-            shard.close();
+        try {
+            TableStatistics.remove(this);
+        } finally {
+            super.discard();
+            for (final MemtableShard shard : shards) {
+                shard.close();
+            }
         }
     }
 

@@ -57,7 +57,6 @@ final class ObjectShard extends MemtableShard {
                 }
                 countPartition(update.partitionKey().getKeyLength());
             } else {
-                countCopy();
                 final int number = numberOf(memory, payload);
                 partitions.set(number, updater.mergePartitions(partitions.get(number), update));
             }

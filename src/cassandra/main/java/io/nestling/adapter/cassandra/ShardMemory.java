@@ -79,7 +79,7 @@ final class ShardMemory implements AutoCloseable {
         return arena.isOnHeap() || partitions.isOverflowing() || wide != null && wide.isOverflowing();
     }
 
-    /** Returns the number of bytes on the heap that records and keys take for want of other memory. */
+    /** Returns the number of bytes on the heap that records and keys take because memory was refused. */
     long overflowBytes() {
         final SafeIndex wide = rows;
         return arena.heapBytes() + partitions.overflowBytes() + (wide == null ? 0 : wide.overflowBytes());

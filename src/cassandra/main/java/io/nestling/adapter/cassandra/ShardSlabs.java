@@ -17,6 +17,8 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 final class ShardSlabs implements SlabAllocator {
     private static final long LEFT_BYTES = 256L << 20;
+    /* All shards take direct buffers one after another, else several of them could take the same room. */
+    private static final Object DIRECT_MEMORY_LOCK = new Object();
 
     private final SlabAllocator source;
     private final AtomicLong taken = new AtomicLong();
@@ -48,8 +50,7 @@ final class ShardSlabs implements SlabAllocator {
     }
 
     private Slab counted(final long bytes) {
-        DirectMemory.checkRoom(bytes);
-        final Slab whole = source.allocate(bytes);
+        final Slab whole = checkedAllocation(bytes);
         try {
             final long size = whole.size();
             final Slab slab = SlabAllocator.wrap(whole.view(0, (int) size), () -> {
@@ -61,6 +62,13 @@ final class ShardSlabs implements SlabAllocator {
         } catch (final Throwable e) {
             whole.close();
             throw e;
+        }
+    }
+
+    private Slab checkedAllocation(final long bytes) {
+        synchronized (DIRECT_MEMORY_LOCK) {
+            DirectMemory.checkRoom(bytes);
+            return source.allocate(bytes);
         }
     }
 

@@ -14,7 +14,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The statistics of the memtables of one table: the present one, those that are being flushed, and the counts of earlier ones.
@@ -22,8 +21,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * <h2>Thread safety</h2> Any number of threads at once.
  */
 final class TableStatistics {
-    private static final Map<TableId, TableStatistics> TABLES = new ConcurrentHashMap<>();
-    private static final AtomicLong SHARDS = new AtomicLong();
+    private static final Map<Name, TableStatistics> TABLES = new ConcurrentHashMap<>();
 
     private final TableMetrics metrics;
     private final long[] counted = new long[MemtableStatistic.values().length];
@@ -38,20 +36,19 @@ final class TableStatistics {
     static void add(final NestlingMemtable memtable) {
         removeDropped();
         final TableMetadata table = memtable.metadata();
-        TABLES.compute(table.id, (id, present) -> {
+        TABLES.compute(Name.of(table), (name, present) -> {
             final TableStatistics statistics = present == null ? new TableStatistics(table) : present;
             synchronized (statistics) {
                 statistics.memtables.add(memtable);
             }
-            SHARDS.addAndGet(memtable.shards().length);
             return statistics;
         });
     }
 
     /** Removes tables that were dropped: their last memtable, an empty one, is never discarded. */
     private static void removeDropped() {
-        for (final TableId table : TABLES.keySet()) {
-            TABLES.computeIfPresent(table, (id, statistics) -> statistics.isDropped() ? null : statistics);
+        for (final Name table : TABLES.keySet()) {
+            TABLES.computeIfPresent(table, (name, statistics) -> statistics.isDropped() ? null : statistics);
         }
     }
 
@@ -59,7 +56,6 @@ final class TableStatistics {
         if (memtables.stream().anyMatch(NestlingMemtable::isOfTable)) {
             return false;
         }
-        memtables.forEach(memtable -> SHARDS.addAndGet(-memtable.shards().length));
         memtables.clear();
         metrics.release();
         return true;
@@ -67,12 +63,12 @@ final class TableStatistics {
 
     /** Removes a memtable whose memory is about to be freed, the last one of a table with its metrics. */
     static void remove(final NestlingMemtable memtable) {
-        TABLES.computeIfPresent(memtable.metadata().id, (id, statistics) -> statistics.removeOne(memtable) ? null : statistics);
+        TABLES.computeIfPresent(
+            Name.of(memtable.metadata()), (name, statistics) -> statistics.removeOne(memtable) ? null : statistics);
     }
 
     private synchronized boolean removeOne(final NestlingMemtable memtable) {
         if (memtables.remove(memtable)) {
-            SHARDS.addAndGet(-memtable.shards().length);
             for (final MemtableStatistic statistic : MemtableStatistic.values()) {
                 if (statistic.isCumulative()) {
                     counted[statistic.ordinal()] += statistic.of(memtable);
@@ -93,7 +89,11 @@ final class TableStatistics {
 
     /** Returns the number of shards of all present memtables of all tables. */
     static long shards() {
-        return SHARDS.get();
+        return TABLES.values().stream().mapToLong(TableStatistics::presentShards).sum();
+    }
+
+    private synchronized long presentShards() {
+        return memtables.stream().mapToLong(memtable -> memtable.shards().length).sum();
     }
 
     synchronized long get(final MemtableStatistic statistic) {
@@ -103,5 +103,12 @@ final class TableStatistics {
     /** Returns the memtables that have not been discarded. */
     synchronized List<NestlingMemtable> present() {
         return new ArrayList<>(memtables);
+    }
+
+    /** Names a table: the table of a secondary index has the id of its base table, but a name of its own. */
+    private record Name(TableId id, String table) {
+        static Name of(final TableMetadata metadata) {
+            return new Name(metadata.id, metadata.name);
+        }
     }
 }

@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
@@ -73,6 +74,45 @@ class OperatorsViewTest {
         assertEquals(4, later.get("NestlingCopiedPartitions"), "counted since the start");
         MemtableFixture.discard(second);
         assertEquals(Map.of(), metrics(fixture));
+    }
+
+    @Test
+    void shouldCountNoCopiesOfPartitionsOnTheHeap() {
+        final MemtableFixture fixture = new MemtableFixture(
+            TestTables.series(Murmur3Partitioner.instance), Seeds.random("copies"), 5, 60);
+        final NestlingMemtable memtable = fixture.nestling("storage", "partitions_on_heap", "shards", "1");
+        for (int i = 0; i < 3; i++) {
+            fixture.put(memtable, MemtableComparison.update(fixture.metadata, 0));
+        }
+        assertEquals(0, metrics(fixture).get("NestlingCopiedPartitions"));
+        MemtableFixture.discard(memtable);
+    }
+
+    @Test
+    void shouldCountTheShardsOfPresentMemtables() {
+        final MemtableFixture fixture = new MemtableFixture(
+            TestTables.counters(Murmur3Partitioner.instance), Seeds.random("shards"), 5, 1);
+        final long before = TableStatistics.shards();
+        final NestlingMemtable first = fixture.nestling("shards", "2");
+        final NestlingMemtable second = fixture.nestling("shards", "3");
+        assertEquals(before + 5, TableStatistics.shards());
+        MemtableFixture.discard(first);
+        assertEquals(before + 3, TableStatistics.shards());
+        MemtableFixture.discard(second);
+        assertEquals(before, TableStatistics.shards());
+    }
+
+    @Test
+    void shouldForgetTheShardsOfACollectedMemtable() {
+        final MemtableFixture fixture = new MemtableFixture(
+            TestTables.counters(Murmur3Partitioner.instance), Seeds.random("collected"), 5, 1);
+        final long before = TableStatistics.shards();
+        fixture.nestling("shards", "2"); // never discarded
+        final long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+        while (TableStatistics.shards() != before) {
+            assertTrue(System.nanoTime() < deadline, TableStatistics.shards() + " shards, before " + before);
+            System.gc();
+        }
     }
 
     @Test

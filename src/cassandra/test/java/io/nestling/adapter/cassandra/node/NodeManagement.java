@@ -64,7 +64,18 @@ final class NodeManagement implements AutoCloseable {
 
     /** Returns the attribute {@code Value} or {@code Count} of a table's metric, such as {@code MemtableSwitchCount}. */
     long tableMetric(final String keyspace, final String table, final String metric, final String attribute) {
-        return ((Number) attribute("org.apache.cassandra.metrics:type=Table,keyspace=" + keyspace + ",scope=" + table
+        return metric("Table", keyspace, table, metric, attribute);
+    }
+
+    /** Returns the attribute of a metric of a secondary index with a table of its own. */
+    long indexMetric(
+            final String keyspace, final String table, final String index, final String metric, final String attribute) {
+        return metric("IndexTable", keyspace, table + "." + index, metric, attribute);
+    }
+
+    private long metric(
+            final String type, final String keyspace, final String scope, final String metric, final String attribute) {
+        return ((Number) attribute("org.apache.cassandra.metrics:type=" + type + ",keyspace=" + keyspace + ",scope=" + scope
                 + ",name=" + metric, attribute)).longValue();
     }
 
