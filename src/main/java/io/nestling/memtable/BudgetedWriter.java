@@ -21,12 +21,11 @@ final class BudgetedWriter {
     private final BatchWriter batches;
     private final ListenerCalls listener;
 
-    /** Creates it; the calls are {@link ListenerCalls#NONE} without a listener. */
     BudgetedWriter(final MemtableState state, final ShardSet shards, final ListenerCalls listener) {
         this.state = state;
         this.shards = shards;
         this.batches = new BatchWriter(state, shards);
-        this.listener = listener == ListenerCalls.NONE ? null : listener;
+        this.listener = listener;
     }
 
     /** Makes one write and returns its sequence number, which may not be visible yet. */
@@ -54,9 +53,7 @@ final class BudgetedWriter {
         try {
             return writeLocked(kind, key, keyLength, value, valueOffset, valueLength);
         } finally {
-            if (listener != null) {
-                listener.afterWrite();
-            }
+            listener.afterWrite();
         }
     }
 
@@ -97,9 +94,7 @@ final class BudgetedWriter {
         try {
             return batches.write(batch, form, reservation, first);
         } finally {
-            if (listener != null) {
-                listener.afterWrite();
-            }
+            listener.afterWrite();
         }
     }
 }

@@ -12,26 +12,20 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * All methods may be called by any thread.
  */
 final class ListenerCalls {
-    /** Calls nobody. */
-    static final ListenerCalls NONE = new ListenerCalls(null, new MemtableListener() { });
-
     private final Memtable memtable;
+    /* Null for none. */
     private final MemtableListener listener;
     private final AtomicBoolean toldFull = new AtomicBoolean();
 
-    private ListenerCalls(final Memtable memtable, final MemtableListener listener) {
+    /** Makes the calls of a memtable; without a listener, which is null then, they do nothing. */
+    ListenerCalls(final Memtable memtable, final MemtableListener listener) {
         this.memtable = memtable;
         this.listener = listener;
     }
 
-    /** Returns the events of a memtable, whose listener may be null. */
-    static ListenerCalls of(final Memtable memtable, final MemtableListener listener) {
-        return listener == null ? NONE : new ListenerCalls(memtable, listener);
-    }
-
     /** Called after each write, whether it was refused or not. */
     void afterWrite() {
-        if (!toldFull.get() && memtable.hasNoRoom() && toldFull.compareAndSet(false, true)) {
+        if (listener != null && !toldFull.get() && memtable.hasNoRoom() && toldFull.compareAndSet(false, true)) {
             try {
                 listener.full(memtable);
             } catch (final Throwable e) {
@@ -42,7 +36,9 @@ final class ListenerCalls {
 
     void frozen() {
         try {
-            listener.frozen(memtable);
+            if (listener != null) {
+                listener.frozen(memtable);
+            }
         } catch (final Throwable e) {
             log("frozen", e);
         }
@@ -50,7 +46,9 @@ final class ListenerCalls {
 
     void flushed(final FlushResult result) {
         try {
-            listener.flushed(memtable, result);
+            if (listener != null) {
+                listener.flushed(memtable, result);
+            }
         } catch (final Throwable e) {
             log("flushed", e);
         }

@@ -52,7 +52,7 @@ public final class Memtable extends ReadView implements AutoCloseable {
         super(state, shards);
         this.state = state;
         this.shards = shards;
-        this.listener = ListenerCalls.of(this, state.options().listener());
+        this.listener = new ListenerCalls(this, state.options().listener());
         this.writes = new BudgetedWriter(state, shards, listener);
     }
 

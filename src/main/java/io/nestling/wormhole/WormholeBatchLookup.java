@@ -34,9 +34,10 @@ final class WormholeBatchLookup {
     private final MetaSearch[] searches = new MetaSearch[GROUP];
     private final PrefetchVector lines = new PrefetchVector();
     private final long[] hashes = new long[GROUP];
-    private final int[] routes = new int[GROUP];
     private final long[] leafOffsets = new long[GROUP];
     private final long[] words = new long[GROUP];
+    /* Searches that may hold a key. */
+    private int begun;
     /* Keys whose home lines passed entries on. */
     private final int[] passed = new int[GROUP];
 
@@ -55,6 +56,7 @@ final class WormholeBatchLookup {
      */
     void lookUp(final KeyBatch batch, final int from, final int to, final long[] payloads) {
         final int count = to - from;
+        begun = Math.max(begun, count);
         for (int i = 0; i < count; i++) {
             searches[i].begin(batch.array(from + i), batch.offset(from + i), batch.length(from + i));
         }
@@ -66,8 +68,7 @@ final class WormholeBatchLookup {
         lines.request();
         for (int i = 0; i < count; i++) {
             hashes[i] = searches[i].hasher().hash();
-            routes[i] = searches[i].route();
-            leafOffsets[i] = offset(routes[i]);
+            leafOffsets[i] = offset(searches[i].route());
             lines.add(slab, leafOffsets[i] + lineOffset(homeLine(hashes[i])));
             pace(i);
         }
@@ -86,7 +87,7 @@ final class WormholeBatchLookup {
 
     /** Returns the leaf to which that search led; 0 if there is none. */
     int leaf(final int i) {
-        return routes[i];
+        return reference(leafOffsets[i]);
     }
 
     /** Returns that key's hash. */
@@ -96,8 +97,8 @@ final class WormholeBatchLookup {
 
     /** Forgets the keys. */
     void release() {
-        for (final MetaSearch search : searches) {
-            search.hasher().release();
+        for (; begun > 0; begun--) {
+            searches[begun - 1].hasher().release();
         }
     }
 

@@ -11,7 +11,6 @@ import io.nestling.testing.ChildProcess;
 import io.nestling.testing.Effort;
 import io.nestling.testing.Seeds;
 
-import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -118,23 +117,11 @@ class CheckpointKillTest {
         Path source = Files.createDirectory(parent.resolve("source"));
         for (int kill = 0; kill < kills; kill++) {
             final long before = known;
-            long acknowledged = before;
             final Process process =
                 ChildProcess.java(Victim.class, source.toString(), random.nextBoolean() ? "link" : "copy").start();
-            try (BufferedReader output = process.inputReader()) {
-                if (random.nextInt(5) != 0) { // else it may be killed while it replaces what is left
-                    acknowledged = Long.parseLong(output.readLine());
-                }
-                Thread.sleep(random.nextInt(random.nextBoolean() ? 20 : 300));
-                // Not Process.destroyForcibly, which closes the pipe with what was said before.
-                process.toHandle().destroyForcibly();
-                for (String line = output.readLine(); line != null; line = output.readLine()) {
-                    acknowledged = line.isEmpty() ? acknowledged : Long.parseLong(line);
-                }
-            } finally {
-                process.toHandle().destroyForcibly();
-            }
-            assertTrue(process.waitFor(20, TimeUnit.SECONDS));
+            // Without a number it may be killed while it replaces what is left; the first process leaves something.
+            final long acknowledged = ChildProcess.kill(process, kill == 0 || random.nextInt(5) != 0,
+                random.nextInt(random.nextBoolean() ? 20 : 300), before);
             source = check(source, acknowledged, before, random);
         }
         System.out.println("CheckpointKillTest: " + unfinished + " of " + kills + " kills left an unfinished checkpoint");

@@ -12,7 +12,6 @@ import io.nestling.testing.ChildProcess;
 import io.nestling.testing.Effort;
 import io.nestling.testing.Seeds;
 
-import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -75,20 +74,9 @@ class SstableKillTest {
         long acknowledged = 0;
         for (int kill = 0; kill < kills; kill++) {
             final Process process = ChildProcess.java(Victim.class, directory.toString()).start();
-            try (BufferedReader output = process.inputReader()) {
-                if (random.nextInt(5) != 0) { // else it may be killed before its first table
-                    acknowledged = Long.parseLong(output.readLine());
-                }
-                Thread.sleep(random.nextInt(random.nextBoolean() ? 20 : 400));
-                // Not Process.destroyForcibly, which closes the pipe with what was said before.
-                process.toHandle().destroyForcibly();
-                for (String line = output.readLine(); line != null; line = output.readLine()) {
-                    acknowledged = line.isEmpty() ? acknowledged : Long.parseLong(line);
-                }
-            } finally {
-                process.toHandle().destroyForcibly();
-            }
-            assertTrue(process.waitFor(20, TimeUnit.SECONDS));
+            // Without a number it may be killed before its first table.
+            acknowledged = ChildProcess.kill(
+                process, random.nextInt(5) != 0, random.nextInt(random.nextBoolean() ? 20 : 400), acknowledged);
             check(acknowledged);
         }
         assertTrue(acknowledged >= kills / 2, "only " + acknowledged + " tables in " + kills + " kills");

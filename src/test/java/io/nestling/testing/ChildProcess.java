@@ -4,13 +4,18 @@
  */
 package io.nestling.testing;
 
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
 import io.nestling.sstable.SstableWriter;
 
+import java.io.BufferedReader;
 import java.io.File;
+import java.io.IOException;
 import java.net.URISyntaxException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 
 import net.jpountz.lz4.LZ4Factory;
 
@@ -33,6 +38,34 @@ public final class ChildProcess {
         command.addAll(List.of("-cp", classPath(), main.getName()));
         command.addAll(List.of(args));
         return new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
+    }
+
+    /**
+     * Kills a process that writes ascending numbers, one a line.
+     *
+     * @param awaitsNumber whether to wait for the first number before
+     * @param millis time to wait then
+     * @param before what to return if it wrote none
+     * @return the last number
+     */
+    public static long kill(final Process process, final boolean awaitsNumber, final long millis, final long before)
+        throws IOException, InterruptedException {
+        long last = before;
+        try (BufferedReader output = process.inputReader()) {
+            if (awaitsNumber) {
+                last = Long.parseLong(output.readLine());
+            }
+            Thread.sleep(millis);
+            // Not Process.destroyForcibly, which closes the pipe with what was said before.
+            process.toHandle().destroyForcibly();
+            for (String line = output.readLine(); line != null; line = output.readLine()) {
+                last = line.isEmpty() ? last : Long.parseLong(line);
+            }
+        } finally {
+            process.toHandle().destroyForcibly();
+        }
+        assertTrue(process.waitFor(20, TimeUnit.SECONDS));
+        return last;
     }
 
     /** Returns where this process has the classes from, whatever its class loaders. */
