@@ -51,6 +51,9 @@ public final class MergingCursor extends DelegatingCursor {
     private final int[] losers;
     private final int[] winners;
     private final int[] prefixes;
+    /* Buffer and length of each input's key. */
+    private final byte[][] keys;
+    private final int[] lengths;
     private int current = UNPOSITIONED;
     private boolean forward = true;
     private boolean closed;
@@ -62,6 +65,8 @@ public final class MergingCursor extends DelegatingCursor {
         this.losers = new int[inputs.length];
         this.winners = new int[2 * inputs.length];
         this.prefixes = new int[inputs.length];
+        this.keys = new byte[inputs.length][];
+        this.lengths = new int[inputs.length];
         for (int i = 0; i < inputs.length; i++) {
             if (inputs[i] == null) {
                 throw new NullPointerException("input " + i + " of " + inputs.length);
@@ -105,7 +110,7 @@ public final class MergingCursor extends DelegatingCursor {
     private boolean enterAll(final boolean goForward) {
         startAnew(goForward);
         for (int i = 0; i < inputs.length; i++) {
-            prefixes[i] = enter(inputs[i], goForward) ? 0 : exhausted(i);
+            prefixes[i] = enter(i, goForward) ? 0 : exhausted(i);
         }
         return build();
     }
@@ -114,7 +119,7 @@ public final class MergingCursor extends DelegatingCursor {
     public boolean seek(final byte[] key, final int offset, final int length) {
         startAnew(true);
         for (int i = 0; i < inputs.length; i++) {
-            prefixes[i] = inputs[i].seek(key, offset, length) ? 0 : exhausted(i);
+            prefixes[i] = arrive(i, inputs[i].seek(key, offset, length)) ? 0 : exhausted(i);
         }
         return build();
     }
@@ -123,7 +128,7 @@ public final class MergingCursor extends DelegatingCursor {
     public boolean seekLowerThan(final byte[] key, final int offset, final int length) {
         startAnew(false);
         for (int i = 0; i < inputs.length; i++) {
-            prefixes[i] = inputs[i].seekLowerThan(key, offset, length) ? 0 : exhausted(i);
+            prefixes[i] = arrive(i, inputs[i].seekLowerThan(key, offset, length)) ? 0 : exhausted(i);
         }
         return build();
     }
@@ -154,7 +159,7 @@ public final class MergingCursor extends DelegatingCursor {
             return turn(moving, goForward);
         }
         current = UNPOSITIONED; // stays so if the input throws
-        prefixes[moving] = move(inputs[moving], goForward) ? inputs[moving].commonPrefix() : exhausted(moving);
+        prefixes[moving] = move(moving, goForward) ? inputs[moving].commonPrefix() : exhausted(moving);
         return replay(moving);
     }
 
@@ -163,13 +168,12 @@ public final class MergingCursor extends DelegatingCursor {
      */
     private boolean turn(final int moving, final boolean goForward) {
         current = UNPOSITIONED; // stays so if an input throws
-        final EntryCursor pivot = inputs[moving];
         for (int i = 0; i < inputs.length; i++) {
             if (i != moving) {
                 crossOver(i, moving, goForward);
             }
         }
-        prefixes[moving] = move(pivot, goForward) ? pivot.commonPrefix() : exhausted(moving);
+        prefixes[moving] = move(moving, goForward) ? inputs[moving].commonPrefix() : exhausted(moving);
         forward = goForward;
         return build();
     }
@@ -178,8 +182,7 @@ public final class MergingCursor extends DelegatingCursor {
      * Moves an input to its first entry after the pivot's in a direction. Before, it is on the other side or unpositioned.
      */
     private void crossOver(final int input, final int pivot, final boolean goForward) {
-        final EntryCursor cursor = inputs[input];
-        boolean found = cursor.valid() ? move(cursor, goForward) : enter(cursor, goForward);
+        boolean found = inputs[input].valid() ? move(input, goForward) : enter(input, goForward);
         int prefix = found ? prefixBetween(pivot, input, 0) : exhausted(input);
         if (found && !comesFirst(pivot, input, prefix, goForward)) {
             // An entry was written between the two meanwhile.
@@ -191,16 +194,14 @@ public final class MergingCursor extends DelegatingCursor {
 
     /** Seeks the pivot's key in an input and moves to the first entry after the pivot's in a direction. */
     private boolean seekBehind(final int input, final int pivot, final boolean goForward) {
-        final EntryCursor cursor = inputs[input];
-        final EntryCursor target = inputs[pivot];
-        boolean found = cursor.seek(target.keyBuffer(), 0, target.keyLength());
+        boolean found = arrive(input, inputs[input].seek(keys[pivot], 0, lengths[pivot]));
         while (found && !follows(input, pivot)) {
-            found = cursor.next();
+            found = move(input, true);
         }
         if (!goForward) {
-            found = found ? cursor.previous() : cursor.last();
+            found = found ? move(input, false) : enter(input, false);
             while (found && follows(input, pivot)) {
-                found = cursor.previous();
+                found = move(input, false);
             }
         }
         return found;
@@ -219,12 +220,20 @@ public final class MergingCursor extends DelegatingCursor {
         return EXHAUSTED;
     }
 
-    private static boolean move(final EntryCursor cursor, final boolean goForward) {
-        return goForward ? cursor.next() : cursor.previous();
+    private boolean move(final int input, final boolean goForward) {
+        return arrive(input, goForward ? inputs[input].next() : inputs[input].previous());
     }
 
-    private static boolean enter(final EntryCursor cursor, final boolean goForward) {
-        return goForward ? cursor.first() : cursor.last();
+    private boolean enter(final int input, final boolean goForward) {
+        return arrive(input, goForward ? inputs[input].first() : inputs[input].last());
+    }
+
+    private boolean arrive(final int input, final boolean found) {
+        if (found) {
+            keys[input] = inputs[input].keyBuffer();
+            lengths[input] = inputs[input].keyLength();
+        }
+        return found;
     }
 
     /** Plays every match; all prefixes are lengths shared with the same key. */
@@ -274,11 +283,10 @@ public final class MergingCursor extends DelegatingCursor {
      * bytes.
      */
     private int prefixBetween(final int left, final int right, final int known) {
-        final int leftLength = inputs[left].keyLength();
-        final int rightLength = inputs[right].keyLength();
+        final int leftLength = lengths[left];
+        final int rightLength = lengths[right];
         final int shared = known + ByteComparison.commonPrefix(
-            inputs[left].keyBuffer(), known, leftLength - known, inputs[right].keyBuffer(), known,
-                rightLength - known);
+            keys[left], known, leftLength - known, keys[right], known, rightLength - known);
         comparedBytes += Math.min(shared + 1, Math.min(leftLength, rightLength)) - known;
         return shared;
     }
@@ -292,15 +300,13 @@ public final class MergingCursor extends DelegatingCursor {
     }
 
     private int compare(final int left, final int right, final int shared) {
-        final EntryCursor a = inputs[left];
-        final EntryCursor b = inputs[right];
-        if (shared < a.keyLength() && shared < b.keyLength()) {
-            return Byte.compareUnsigned(a.keyBuffer()[shared], b.keyBuffer()[shared]);
+        if (shared < lengths[left] && shared < lengths[right]) {
+            return Byte.compareUnsigned(keys[left][shared], keys[right][shared]);
         }
-        if (a.keyLength() != b.keyLength()) {
-            return a.keyLength() - b.keyLength();
+        if (lengths[left] != lengths[right]) {
+            return lengths[left] - lengths[right];
         }
-        final int newerFirst = bySequence ? Long.compare(b.sequence(), a.sequence()) : 0;
+        final int newerFirst = bySequence ? Long.compare(inputs[right].sequence(), inputs[left].sequence()) : 0;
         return newerFirst != 0 ? newerFirst : left - right;
     }
 
@@ -315,11 +321,18 @@ public final class MergingCursor extends DelegatingCursor {
     }
 
     @Override
+    public byte[] keyBuffer() {
+        return keys[input()];
+    }
+
+    @Override
+    public int keyLength() {
+        return lengths[input()];
+    }
+
+    @Override
     public int commonPrefix() {
-        if (current == UNPOSITIONED) {
-            throw notValid();
-        }
-        return prefixes[current];
+        return prefixes[input()];
     }
 
     /**
@@ -337,10 +350,7 @@ public final class MergingCursor extends DelegatingCursor {
 
     @Override
     protected EntryCursor delegate() {
-        if (current == UNPOSITIONED) {
-            throw notValid();
-        }
-        return inputs[current];
+        return inputs[input()];
     }
 
     private void checkOpen() {

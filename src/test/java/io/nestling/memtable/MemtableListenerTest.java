@@ -12,6 +12,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.nestling.catalog.IndexType;
 import io.nestling.memory.SpaceExhaustedException;
+import io.nestling.testing.Effort;
 
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
@@ -27,6 +28,8 @@ import org.junit.jupiter.api.Test;
 
 /** Calls of listeners, and errors that they throw. */
 class MemtableListenerTest {
+    private static final int ROUNDS = Effort.count(50, 300, 3_000);
+
     private final List<String> calls = Collections.synchronizedList(new ArrayList<>());
     private final List<LogRecord> logged = Collections.synchronizedList(new ArrayList<>());
     private final Logger logger = Logger.getLogger(Memtable.class.getPackageName());
@@ -212,7 +215,7 @@ class MemtableListenerTest {
 
     @Test
     void shouldNotRetainBesideTheLastRelease() throws Exception {
-        for (int round = 0; round < 300; round++) {
+        for (int round = 0; round < ROUNDS; round++) {
             final Memtable memtable = open(new Noting(() -> { }));
             memtable.put(new byte[] {1}, new byte[] {2});
             final List<Throwable> failures = Collections.synchronizedList(new ArrayList<>());
@@ -233,7 +236,7 @@ class MemtableListenerTest {
             memtable.release();
             for (final Thread thread : threads) {
                 // Readers that meet each other keep it open; each leaves at last.
-                thread.join(20);
+                thread.join(2);
             }
             memtable.close();
             for (final Thread thread : threads) {
