@@ -77,6 +77,10 @@ final class NativeLibrary {
         return "native/" + system + "-" + processor + (musl ? "-musl/" : "/") + file;
     }
 
+    private static String fileName(final String resource) {
+        return resource.substring(resource.lastIndexOf('/') + 1);
+    }
+
     /** Returns whether the C library of this process is musl, as on Alpine Linux. */
     private static boolean isMusl() {
         try (Stream<String> mappings = Files.lines(MAPPINGS, StandardCharsets.ISO_8859_1)) {
@@ -106,7 +110,7 @@ final class NativeLibrary {
         final String resource = resourceName();
         try {
             final Path given = Path.of(path);
-            final Path inside = given.resolve(resource.substring(resource.lastIndexOf('/') + 1));
+            final Path inside = given.resolve(fileName(resource));
             final Path file = Stream.of(given, inside, given.resolve(resource)).filter(Files::isRegularFile).findFirst()
                 .orElseThrow(() -> new NoSuchFileException(inside.toString()));
             loader.load(file.toAbsolutePath());
@@ -139,7 +143,7 @@ final class NativeLibrary {
                 throw new BridgeUnavailableException("no " + resource + " in the jar: it was built without a C compiler, or for"
                     + " other platforms; -D" + PATH_PROP_NAME + " names one that you have built");
             }
-            unpackAndLoad(in, Path.of(temporary), loader);
+            unpackAndLoad(in, Path.of(temporary), fileName(resource), loader);
         } catch (final IOException e) {
             throw new BridgeUnavailableException("cannot unpack " + resource + " below " + temporary + elsewhere, e);
         } catch (final UnsatisfiedLinkError e) {
@@ -160,10 +164,11 @@ final class NativeLibrary {
         }
     }
 
-    private static void unpackAndLoad(final InputStream in, final Path temporary, final Loader loader) throws IOException {
+    private static void unpackAndLoad(
+        final InputStream in, final Path temporary, final String name, final Loader loader) throws IOException {
         final boolean posix = FileSystems.getDefault().supportedFileAttributeViews().contains("posix");
         final Path directory = Files.createTempDirectory(temporary, DIRECTORY_PREFIX, permissions("rwx------", posix));
-        final Path file = directory.resolve("libnestling");
+        final Path file = directory.resolve(name); // Windows looks for a library with a suffix
         try {
             Files.createFile(file, permissions("rw-------", posix));
             try (var out = Files.newOutputStream(file)) {
