@@ -137,6 +137,7 @@ class NativeBridgeContractTest {
         for (final long bytes : new long[] {most, 1L << 60}) {
             final OutOfMemoryError e = assertThrows(OutOfMemoryError.class, () -> bridge.map(bytes));
             assertTrue(e.getMessage().contains(bytes + " bytes: errno "), e.getMessage());
+            assertTrue(e.getMessage().contains("or choose a smaller capacity"), e.getMessage());
         }
     }
 
