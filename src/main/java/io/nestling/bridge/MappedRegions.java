@@ -6,6 +6,8 @@ package io.nestling.bridge;
 
 /** Argument and result checks shared by the native bridges. */
 final class MappedRegions {
+    private static final boolean WINDOWS = System.getProperty("os.name", "").startsWith("Windows");
+
     private MappedRegions() {
     }
 
@@ -23,7 +25,9 @@ final class MappedRegions {
     }
 
     static OutOfMemoryError notMapped(final long result, final long bytes) {
-        return new OutOfMemoryError("cannot map " + bytes + " bytes: errno " + -result);
+        return new OutOfMemoryError("cannot map " + bytes + " bytes: errno " + -result + "; raise what limits them ("
+            + (WINDOWS ? "memory and page file together" : "ulimit -v, vm.overcommit_memory, vm.max_map_count")
+            + ") or choose a smaller capacity");
     }
 
     static IllegalArgumentException notUnmapped(final int errno, final long address, final long bytes) {

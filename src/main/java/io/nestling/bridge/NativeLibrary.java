@@ -8,19 +8,24 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Locale;
 import java.util.stream.Stream;
 
 /**
  * The native library: the packed one, found by operating system, C library and processor, unpacked into a private directory,
  * loaded and deleted again (the mapping stays); or the file that the system property {@value #PATH_PROP_NAME} names. The private
- * directory is made in {@value #TEMPORARY_PROP_NAME}, if that is set, or else, or if that fails, in {@code java.io.tmpdir}.
+ * directory is made in {@value #TEMPORARY_PROP_NAME}, if that is set, or else, or if that fails, in {@code java.io.tmpdir}. On
+ * Windows it stays until the library is unpacked again, an hour or more later.
  * <h2>Thread safety</h2>
  * All methods may be called by any thread; each call unpacks its own copy.
  */
@@ -33,6 +38,7 @@ final class NativeLibrary {
     static final int VERSION = 1;
 
     private static final String DIRECTORY_PREFIX = "nestling-";
+    private static final Duration LEFT_BEHIND_AFTER = Duration.ofHours(1);
     private static final Path MAPPINGS = Path.of("/proc/self/maps");
 
     private NativeLibrary() {
@@ -77,6 +83,10 @@ final class NativeLibrary {
         return "native/" + system + "-" + processor + (musl ? "-musl/" : "/") + file;
     }
 
+    private static String fileName(final String resource) {
+        return resource.substring(resource.lastIndexOf('/') + 1);
+    }
+
     /** Returns whether the C library of this process is musl, as on Alpine Linux. */
     private static boolean isMusl() {
         try (Stream<String> mappings = Files.lines(MAPPINGS, StandardCharsets.ISO_8859_1)) {
@@ -106,7 +116,7 @@ final class NativeLibrary {
         final String resource = resourceName();
         try {
             final Path given = Path.of(path);
-            final Path inside = given.resolve(resource.substring(resource.lastIndexOf('/') + 1));
+            final Path inside = given.resolve(fileName(resource));
             final Path file = Stream.of(given, inside, given.resolve(resource)).filter(Files::isRegularFile).findFirst()
                 .orElseThrow(() -> new NoSuchFileException(inside.toString()));
             loader.load(file.toAbsolutePath());
@@ -139,7 +149,7 @@ final class NativeLibrary {
                 throw new BridgeUnavailableException("no " + resource + " in the jar: it was built without a C compiler, or for"
                     + " other platforms; -D" + PATH_PROP_NAME + " names one that you have built");
             }
-            unpackAndLoad(in, Path.of(temporary), loader);
+            unpackAndLoad(in, Path.of(temporary), fileName(resource), loader);
         } catch (final IOException e) {
             throw new BridgeUnavailableException("cannot unpack " + resource + " below " + temporary + elsewhere, e);
         } catch (final UnsatisfiedLinkError e) {
@@ -160,10 +170,11 @@ final class NativeLibrary {
         }
     }
 
-    private static void unpackAndLoad(final InputStream in, final Path temporary, final Loader loader) throws IOException {
+    private static void unpackAndLoad(
+        final InputStream in, final Path temporary, final String name, final Loader loader) throws IOException {
         final boolean posix = FileSystems.getDefault().supportedFileAttributeViews().contains("posix");
         final Path directory = Files.createTempDirectory(temporary, DIRECTORY_PREFIX, permissions("rwx------", posix));
-        final Path file = directory.resolve("libnestling");
+        final Path file = directory.resolve(name); // Windows looks for a library with a suffix
         try {
             Files.createFile(file, permissions("rw-------", posix));
             try (var out = Files.newOutputStream(file)) {
@@ -171,17 +182,38 @@ final class NativeLibrary {
             }
             loader.load(file.toAbsolutePath()); // java.io.tmpdir may be relative
         } finally {
-            delete(file);
-            delete(directory);
+            if (!(delete(file) && delete(directory))) {
+                deleteLeftBehind(temporary, name, Instant.now().minus(LEFT_BEHIND_AFTER));
+            }
         }
     }
 
-    /** Deletes a file. Windows keeps that of a loaded library until the process ends. */
-    private static void delete(final Path file) {
+    /**
+     * Deletes the libraries that ended processes left in a directory: Windows keeps the file of a loaded one until its process
+     * has ended, and so refuses for those of others, too.
+     *
+     * @param before only what was unpacked before this: a younger one may be about to be loaded
+     */
+    static void deleteLeftBehind(final Path temporary, final String name, final Instant before) {
+        try (DirectoryStream<Path> directories = Files.newDirectoryStream(temporary, DIRECTORY_PREFIX + "*")) {
+            for (final Path directory : directories) {
+                final Path file = directory.resolve(name);
+                if (Files.isRegularFile(file) && Files.getLastModifiedTime(file).toInstant().isBefore(before) && delete(file)) {
+                    delete(directory);
+                }
+            }
+        } catch (final IOException | DirectoryIteratorException e) {
+            return; // they stay until a later process
+        }
+    }
+
+    /** Deletes a file or an empty directory; returns false if the system refuses. */
+    private static boolean delete(final Path file) {
         try {
             Files.deleteIfExists(file);
+            return true;
         } catch (final IOException e) {
-            file.toFile().deleteOnExit();
+            return false;
         }
     }
 

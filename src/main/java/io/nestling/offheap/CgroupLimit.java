@@ -54,7 +54,8 @@ public final class CgroupLimit {
         if (capacity > bytes && hasWarned.compareAndSet(false, true)) {
             System.getLogger(CgroupLimit.class.getPackageName()).log(System.Logger.Level.WARNING, "the capacity of a memtable, "
                 + capacity + " bytes, is beyond the memory limit of this process's control group, " + bytes
-                + " bytes, which Java heap and code take from too: the system ends the process before the memtable is full");
+                + " bytes, which Java heap and code take from too: the system ends the process before the memtable is full;"
+                + " choose a smaller capacity, or raise the limit");
         }
     }
 

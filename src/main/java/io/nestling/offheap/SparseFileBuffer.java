@@ -36,13 +36,13 @@ final class SparseFileBuffer {
         }
     }
 
-    private static ByteBuffer allocate(final long bytes, final IOException cause) {
+    static ByteBuffer allocate(final long bytes, final IOException cause) {
         try {
             return ByteBuffer.allocateDirect((int) bytes).order(ByteOrder.LITTLE_ENDIAN);
         } catch (final OutOfMemoryError e) {
             throw new SpaceExhaustedException(bytes + " bytes can neither be mapped ("
                 + (cause == null ? "temporary files lie in memory" : cause)
-                + ") nor allocated (" + e + ")");
+                + ") nor allocated (" + e + "): set -Djava.io.tmpdir=DIRECTORY on a disk, or a larger -XX:MaxDirectMemorySize");
         }
     }
 

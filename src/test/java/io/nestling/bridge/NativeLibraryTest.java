@@ -18,15 +18,19 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 @Tag("bridge")
 class NativeLibraryTest {
@@ -92,12 +96,33 @@ class NativeLibraryTest {
         final List<Path> seen = new ArrayList<>();
         NativeLibrary.load(file -> {
             seen.add(file);
-            assertEquals("rw-------", permissions(file));
-            assertEquals("rwx------", permissions(file.getParent()));
+            assertTrue(NativeLibrary.resourceName().endsWith("/" + file.getFileName()), file.toString());
+            if (isPosix()) {
+                assertEquals("rw-------", permissions(file));
+                assertEquals("rwx------", permissions(file.getParent()));
+            }
         });
         assertEquals(1, seen.size());
         assertFalse(Files.exists(seen.get(0)));
         assertFalse(Files.exists(seen.get(0).getParent()));
+    }
+
+    @Test
+    void shouldDeleteWhatEndedProcessesLeftBehind(@TempDir final Path temporary) throws IOException {
+        final Path old = Files.createDirectory(temporary.resolve("nestling-1"));
+        final Path young = Files.createDirectory(temporary.resolve("nestling-2"));
+        final Path others = Files.createDirectory(temporary.resolve("nestling-tables"));
+        final Instant now = Instant.now();
+        for (final Path directory : List.of(old, young)) {
+            Files.createFile(directory.resolve("nestling.dll"));
+        }
+        Files.setLastModifiedTime(old.resolve("nestling.dll"), FileTime.from(now.minusSeconds(10)));
+        Files.setLastModifiedTime(young.resolve("nestling.dll"), FileTime.from(now));
+        NativeLibrary.deleteLeftBehind(temporary, "nestling.dll", now.minusSeconds(5));
+        assertFalse(Files.exists(old));
+        assertTrue(Files.exists(young.resolve("nestling.dll")));
+        assertTrue(Files.exists(others));
+        NativeLibrary.deleteLeftBehind(temporary.resolve("missing"), "nestling.dll", now);
     }
 
     @Test
@@ -154,6 +179,10 @@ class NativeLibraryTest {
             }
         }
         return count;
+    }
+
+    private static boolean isPosix() {
+        return FileSystems.getDefault().supportedFileAttributeViews().contains("posix");
     }
 
     private static String permissions(final Path path) {

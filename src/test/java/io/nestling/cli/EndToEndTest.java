@@ -149,7 +149,7 @@ class EndToEndTest {
             final Outcome outcome = Outcome.of("verify", copies.toString());
             assertEquals(1, outcome.exitCode(), "byte " + offset);
             assertEquals(1, outcome.messages().size(), outcome.err());
-            assertTrue(outcome.err().matches("nestling verify: table .*/copies/000002\\.sst: "
+            assertTrue(outcome.err().matches("nestling verify: table .*[/\\\\]copies[/\\\\]000002\\.sst: "
                 + "block (\\d+ )?at offset \\d+.*: .+\\R"), outcome.err());
         }
         Files.write(table, content);

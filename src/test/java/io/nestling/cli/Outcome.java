@@ -37,9 +37,9 @@ record Outcome(int exitCode, byte[] out, String err) {
         return new Outcome(exitCode, new byte[0], err.toString(StandardCharsets.UTF_8));
     }
 
-    /** The output, one character a byte, so that bytes can be compared as strings. */
+    /** The output, one character a byte, so that bytes can be compared as strings; a line ends as on Linux. */
     String text() {
-        return new String(out, StandardCharsets.ISO_8859_1);
+        return new String(out, StandardCharsets.ISO_8859_1).replace(System.lineSeparator(), "\n");
     }
 
     /** The lines of {@link #text()}. */

@@ -88,6 +88,7 @@ class CgroupLimitTest {
         assertTrue(
             said.get(0).contains("1048577 bytes, is beyond the memory limit of this process's control group, 1048576 bytes"),
             said.get(0));
+        assertTrue(said.get(0).endsWith("choose a smaller capacity, or raise the limit"), said.get(0));
     }
 
     private void write(final String file, final String text) throws IOException {

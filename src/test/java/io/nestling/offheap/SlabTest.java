@@ -481,6 +481,15 @@ class SlabTest {
     }
 
     @Test
+    void allocateThrowsSpaceExhaustedWithWhatToDoWhenThereIsTooLittleDirectMemory() {
+        assumeTrue(Runtime.getRuntime().maxMemory() < 2L << 30, "direct memory may be as large as the heap");
+        final SpaceExhaustedException e =
+            assertThrows(SpaceExhaustedException.class, () -> SparseFileBuffer.allocate(Integer.MAX_VALUE, null));
+        assertTrue(e.getMessage().startsWith(Integer.MAX_VALUE + " bytes can neither be mapped"), e.getMessage());
+        assertTrue(e.getMessage().endsWith("on a disk, or a larger -XX:MaxDirectMemorySize"), e.getMessage());
+    }
+
+    @Test
     void shouldCopyBytesOfAnyLengthAndNoMore() {
         final Random random = Seeds.random("SlabTest copies");
         try (Slab slab = open(SlabAllocator.direct())) {
