@@ -26,7 +26,8 @@ import java.util.concurrent.TimeUnit;
 @Tag("jdk")
 class LauncherTest {
     private static final int SECONDS = 30;
-    private static final List<String> SCRIPTS = List.of("bin/nestling", "bin/cassandra-smoke", ".ci/find-jdks");
+    private static final List<String> SCRIPTS = List.of(
+        "bin/nestling", "bin/cassandra-smoke", "bin/cassandra-cluster", "src/cassandra/conf/installation.sh", ".ci/find-jdks");
     private static final String VERSION =
         "case $* in *-XshowSettings*) echo '    java.specification.version = 17'; exit ;; esac\n";
     private static final String SAY = "#!/bin/sh\n" + VERSION + "printf '%s\\0' \"$0\" \"${LC_ALL-}\" \"$@\"\n";
@@ -117,11 +118,23 @@ class LauncherTest {
     @Test
     void pathWithAColonFails() throws Exception {
         final Path project = project("a:b");
-        for (final String script : List.of("nestling", "cassandra-smoke")) {
+        for (final String script : List.of("nestling", "cassandra-smoke", "cassandra-cluster")) {
             final Outcome outcome = run(directory, project + "/bin/" + script);
             assertEquals(1, outcome.exitCode());
             assertEquals(script + ": Java cannot run from a directory with ':' in its path, which is " + project
                 + "; move it, or name it otherwise\n", outcome.err());
+        }
+    }
+
+    @Test
+    void clusterElsewhereThanOnTheLoopbackFails() throws Exception {
+        final Path project = project("project");
+        for (final String net : List.of("10.0.0", "127.0", "127.0.256", "127.0.0.1")) {
+            environment.put("NESTLING_CLUSTER_NET", net);
+            final Outcome outcome = run(project, "bin/cassandra-cluster");
+            assertEquals(1, outcome.exitCode());
+            assertEquals("cassandra-cluster: NESTLING_CLUSTER_NET: expected three bytes from 127.0.0 to 127.255.255 but was '"
+                + net + "'\n", outcome.err());
         }
     }
 
@@ -137,6 +150,8 @@ class LauncherTest {
         assertStarted(run(links, "whole/bin/nestling", "load"), project, "load");
         Files.createSymbolicLink(links.resolve("smoke"), project.resolve("bin/cassandra-smoke"));
         assertTrue(run(links, "./smoke", "--help").text().startsWith("Shows Nestling at work"));
+        Files.createSymbolicLink(links.resolve("cluster"), project.resolve("bin/cassandra-cluster"));
+        assertTrue(run(links, "./cluster", "--help").text().startsWith("Starts a cluster of three nodes"));
     }
 
     @Test

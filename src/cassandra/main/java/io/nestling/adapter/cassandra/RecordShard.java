@@ -36,19 +36,35 @@ final class RecordShard extends MemtableShard {
         final Scratch scratch = Scratch.take();
         try {
             memtable.keys().encode(update.partitionKey(), scratch.key);
-            final int added = partitionsAdded;
-            final long payload = lookUp(scratch.key);
             final UpdateMerge merge = new UpdateMerge(indexer);
-            final Insertion insertion = payload == PointIndex.NONE ? encode(update, scratch) : null;
+            final int added = partitionsAdded;
+            final ShardMemory memory = memory();
+            int guard = memory == null ? NO_GUARD : enter(memory);
             final long taken;
             final long heapTaken;
-            lock.lock();
             try {
-                write(update, merge, payload, added, insertion, scratch);
-                taken = takenBytes();
-                heapTaken = takenHeapBytes();
+                // An entry that is found stays until the memtable is discarded; a record only as long as the guard.
+                final long payload = guard == NO_GUARD ? PointIndex.NONE : find(memory, scratch.key);
+                final Insertion insertion = payload == PointIndex.NONE ? encode(update, scratch) : null;
+                if (insertion == null) {
+                    prepare(memory, payload, update, merge, scratch);
+                }
+                if (guard != NO_GUARD && !merge.isPrepared()) {
+                    memory.epochs.exit(guard);
+                    guard = NO_GUARD;
+                }
+                lock.lock();
+                try {
+                    write(update, merge, payload, added, insertion, scratch);
+                    taken = takenBytes();
+                    heapTaken = takenHeapBytes();
+                } finally {
+                    lock.unlock();
+                }
             } finally {
-                lock.unlock();
+                if (guard != NO_GUARD) {
+                    memory.epochs.exit(guard);
+                }
             }
             memtable.charge(taken, group);
             memtable.chargeHeap(heapTaken, group);
@@ -58,17 +74,23 @@ final class RecordShard extends MemtableShard {
         }
     }
 
-    /** Looks an entry up without the lock: one that is found stays until the memtable is discarded. */
-    private long lookUp(final KeyScratch key) {
-        final ShardMemory memory = memory();
-        final int guard = memory == null ? NO_GUARD : enter(memory);
-        if (guard == NO_GUARD) {
-            return PointIndex.NONE;
+    /**
+     * Merges an update into a large record without the lock, so that other writers need not wait for it; the result is in the
+     * scratch's output. Under the lock it counts if the record is still the newest one.
+     */
+    private void prepare(
+        final ShardMemory memory, final long entry, final PartitionUpdate update, final UpdateMerge merge,
+        final Scratch scratch) {
+        if (merge.isIndexed()) {
+            return;
         }
-        try {
-            return find(memory, key);
-        } finally {
-            memory.epochs.exit(guard);
+        final RecordArena arena = memory.arena;
+        final long record = arena.getLongAcquire(entry);
+        final int length = arena.getInt(record, 0);
+        if (length < 0) {
+            new WideWriter(memtable, memory, scratch).prepare(record, update, merge);
+        } else if (length >= Records.LARGE_BYTES) {
+            merge.prepared(record, mergeBlobs(arena, record, length, update, merge, scratch));
         }
     }
 
@@ -171,7 +193,8 @@ final class RecordShard extends MemtableShard {
             return;
         }
         countCopy();
-        final int parts = mergeBlobs(arena, record, length, update, merge, scratch);
+        final int parts = merge.isPreparedFor(record)
+            ? merge.preparedParts() : mergeBlobs(arena, record, length, update, merge, scratch);
         final ByteBlob blob = scratch.out;
         long merged = splitIfWide(memory, blob, parts, scratch);
         if (merged == RecordArena.NONE) {

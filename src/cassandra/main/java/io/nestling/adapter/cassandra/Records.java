@@ -49,6 +49,9 @@ final class Records {
     /** Offset of the content of a row. */
     static final int ROW_OFFSET = 16;
 
+    /** Length from which on a partition or row is merged without the lock. */
+    static final int LARGE_BYTES = 4096;
+
     private static final int ROW_VERSION_OFFSET = 4;
     private static final int ROW_PREVIOUS_OFFSET = 8;
     private static final long PREVIOUS_MASK = (1L << POINTER_BITS) - 1;

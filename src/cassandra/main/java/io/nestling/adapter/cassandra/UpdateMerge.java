@@ -20,9 +20,43 @@ final class UpdateMerge implements ColumnData.PostReconciliationFunction {
     private final UpdateTransaction indexer;
     private long dataSize;
     private long timeDelta = Long.MAX_VALUE;
+    private long preparedRecord = RecordArena.NONE;
+    private int preparedParts;
 
     UpdateMerge(final UpdateTransaction indexer) {
         this.indexer = indexer;
+    }
+
+    /**
+     * Notes that the update was merged into a record before the lock was taken; what was counted holds for that record alone.
+     *
+     * @param parts number of rows and ranges of the result
+     */
+    void prepared(final long record, final int parts) {
+        preparedRecord = record;
+        preparedParts = parts;
+    }
+
+    /** Returns whether the update was merged into a record already; if it was into another one, forgets what was counted. */
+    boolean isPreparedFor(final long record) {
+        if (preparedRecord == record) {
+            return true;
+        }
+        if (preparedRecord != RecordArena.NONE) {
+            preparedRecord = RecordArena.NONE;
+            dataSize = 0;
+            timeDelta = Long.MAX_VALUE;
+        }
+        return false;
+    }
+
+    boolean isPrepared() {
+        return preparedRecord != RecordArena.NONE;
+    }
+
+    /** Returns the number of rows and ranges of the prepared result. */
+    int preparedParts() {
+        return preparedParts;
     }
 
     /** Returns the growth of the partition's data in bytes, as Cassandra counts them. */

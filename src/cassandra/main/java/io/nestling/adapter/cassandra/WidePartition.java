@@ -207,19 +207,28 @@ final class WidePartition implements Partition {
 
     @Override
     public UnfilteredRowIterator unfilteredIterator() {
-        return unfilteredIterator(ColumnFilter.selection(columns()), Slices.ALL, false);
+        final ColumnFilter columns = ColumnFilter.selection(columns());
+        // No row has other columns, so that rows pass a filter for all as they are; but where columns were dropped, it would
+        // also leave out those that are no longer in the table.
+        final ColumnFilter ofRows = metadata.droppedColumns.isEmpty() ? ColumnFilter.all(metadata) : columns;
+        return unfilteredIterator(columns, ofRows, Slices.ALL, false);
     }
 
     @Override
     public UnfilteredRowIterator unfilteredIterator(
         final ColumnFilter columns, final Slices slices, final boolean reversed) {
+        return unfilteredIterator(columns, columns, slices, reversed);
+    }
+
+    private UnfilteredRowIterator unfilteredIterator(
+        final ColumnFilter columns, final ColumnFilter ofRows, final Slices slices, final boolean reversed) {
         final WideSegments.Source source = i -> {
             if (i >= slices.size()) {
                 return null;
             }
             final Slice slice = slices.get(reversed ? slices.size() - 1 - i : i);
             final Iterator<Row> rowsOfSlice = isOneRow(slice) ? row(clustering(slice.start())) : rows(slice, reversed);
-            return segment(columns, reversed, rowsOfSlice, ranges(slice, reversed));
+            return segment(ofRows, reversed, rowsOfSlice, ranges(slice, reversed));
         };
         return segments(columns, reversed, source);
     }

@@ -28,6 +28,7 @@ final class WideWriter {
     private final RecordArena arena;
     private final Scratch scratch;
     private final ClusteringComparator comparator;
+    private final RowEncoder encoder;
     /* The entry of each changed row, its previous record or NONE, and its new record. */
     private long[] changes = new long[INITIAL_CHANGES * CHANGE_WORDS];
     private int changeWords;
@@ -40,6 +41,7 @@ final class WideWriter {
         this.arena = memory.arena;
         this.scratch = scratch;
         this.comparator = memtable.metadata().comparator;
+        this.encoder = new RowEncoder(memtable.columnNumbers());
     }
 
     /**
@@ -106,7 +108,7 @@ final class WideWriter {
         final ByteBlob out = scratch.out;
         out.position = 0;
         PartitionBlob.putHead(
-            head.deletion(), head.rangeTree(), head.staticRow(), new RowEncoder(memtable.columnNumbers()), out);
+            head.deletion(), head.rangeTree(), head.staticRow(), encoder, out);
         final int headBytes = out.position;
         final long record = arena.allocate(Records.WIDE_BLOB_OFFSET + headBytes);
         arena.putInt(record, 0, ~headBytes);
@@ -128,6 +130,37 @@ final class WideWriter {
         return entry;
     }
 
+    /**
+     * Merges an update of one row into a large row without the lock; see {@link RecordShard}. The caller holds a guard until the
+     * write has ended.
+     */
+    void prepare(final long partitionRecord, final PartitionUpdate update, final UpdateMerge merge) {
+        if (update.rowCount() != 1 || !update.deletionInfo().isLive() || !update.staticRow().isEmpty()) {
+            return;
+        }
+        final Row row = update.iterator().next();
+        if (!row.hasComplex()) {
+            return; // as large as before, or smaller: most of it is the update
+        }
+        final SafeIndex rows = memory.openedRows();
+        final KeyScratch key = scratch.rowKey;
+        RowKeys.encode(arena.getInt(partitionRecord, Records.NUMBER_OFFSET), row.clustering(), comparator, key);
+        final long entry = rows.get(key.bytes, key.length);
+        final long record = entry == PointIndex.NONE ? RecordArena.NONE : arena.getLongAcquire(entry);
+        if (record != RecordArena.NONE && arena.getInt(record, 0) >= Records.LARGE_BYTES) {
+            mergeRow(record, row, merge);
+            merge.prepared(record, 1);
+        }
+    }
+
+    /** Writes the merge of a row with one in a record to the scratch's output. */
+    private void mergeRow(final long record, final Row update, final UpdateMerge merge) {
+        Records.readRow(arena, record, scratch.in);
+        final Row existing = new RowDecoder(memtable.columnNumbers(), comparator.size()).row(scratch.in);
+        scratch.out.position = 0;
+        encoder.put(merge.merge(existing, update), scratch.out);
+    }
+
     /** Merges an update into a wide partition. */
     void merge(final long partitionEntry, final PartitionUpdate update, final UpdateMerge merge) {
         final long record = arena.getLong(partitionEntry, 0);
@@ -139,9 +172,8 @@ final class WideWriter {
                 newRecord = mergeHead(record, version, update, merge);
             }
             final SafeIndex rows = memory.openRows();
-            final RowEncoder encoder = new RowEncoder(memtable.columnNumbers());
             for (final Iterator<Row> iterator = update.iterator(); iterator.hasNext();) {
-                mergeRow(rows, number, version, iterator.next(), merge, encoder);
+                mergeRow(rows, number, version, iterator.next(), merge);
             }
         } catch (final Throwable e) {
             undo();
@@ -174,8 +206,7 @@ final class WideWriter {
     }
 
     private void mergeRow(
-        final SafeIndex rows, final int number, final long version, final Row update, final UpdateMerge merge,
-        final RowEncoder encoder) {
+        final SafeIndex rows, final int number, final long version, final Row update, final UpdateMerge merge) {
         reserveChange(); // first: after the row has changed, recording the change must not fail
         final KeyScratch key = scratch.rowKey;
         final ByteBlob out = scratch.out;
@@ -183,13 +214,11 @@ final class WideWriter {
         RowKeys.encode(number, clustering, comparator, key);
         final long entry = rows.get(key.bytes, key.length);
         final long before = entry == PointIndex.NONE ? RecordArena.NONE : arena.getLong(entry, 0);
-        out.position = 0;
         if (before == RecordArena.NONE) {
+            out.position = 0;
             encoder.put(merge.insert(update), out);
-        } else {
-            Records.readRow(arena, before, scratch.in);
-            final Row existing = new RowDecoder(memtable.columnNumbers(), comparator.size()).row(scratch.in);
-            encoder.put(merge.merge(existing, update), out);
+        } else if (!merge.isPreparedFor(before)) {
+            mergeRow(before, update, merge);
         }
         if (entry == PointIndex.NONE) {
             final long added = addRow(rows, version, out.bytes, 0, out.position);

@@ -31,6 +31,7 @@ class RangeTombstonesTest {
     private static final long KIB = 1 << 10;
     private static final int FEW = 500;
     private static final int MANY = 4_000;
+    private static final int HUNDRED_THOUSAND = 100_000;
     private static final int LONG = 60;
     /* A write copies a path through the tree: 16 KB of objects, however many range tombstones there are. */
     private static final long MAX_BYTES_OF_WRITE = 40 * KIB;
@@ -50,6 +51,23 @@ class RangeTombstonesTest {
         final long taken = Memtable.getMemoryUsage(memtable).ownsOffHeap;
         assertTrue(taken < MANY * 160L, taken + " bytes for " + MANY + " range tombstones");
         discard(memtable);
+    }
+
+    @Test
+    void shouldTakeAHundredThousandRangesWithBoundedWorkForEach() {
+        final NestlingMemtable memtable = fixture.nestling();
+        final long ofTenThousand = write(memtable, HUNDRED_THOUSAND / 10, this::range);
+        final long before = write(memtable, HUNDRED_THOUSAND * 8 / 10, i -> range(HUNDRED_THOUSAND / 10 + i));
+        final long last = write(memtable, HUNDRED_THOUSAND / 10, i -> range(HUNDRED_THOUSAND * 9 / 10 + i));
+        assertTrue(last < ofTenThousand * 3 / 2, last + " bytes of objects for the last tenth, " + ofTenThousand
+            + " for the first, " + before + " between");
+        assertEquals(2 * HUNDRED_THOUSAND, countMarkers(memtable));
+        discard(memtable);
+    }
+
+    /** Returns one of a hundred thousand ranges side by side, in the order of a permutation. */
+    private Slice range(final int number) {
+        return fixture.updates.range((int) (number * 7_919L % HUNDRED_THOUSAND) * 20, 10);
     }
 
     @Test

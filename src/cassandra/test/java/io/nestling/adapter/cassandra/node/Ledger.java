@@ -27,12 +27,12 @@ import java.util.concurrent.atomic.AtomicLong;
 final class Ledger {
     private static final int AWAIT_SECONDS = 120;
     private static final int IN_FLIGHT = 64;
-    private static final int MAX_FAILED = 500;
     private static final int ROWS_PER_PARTITION = 10;
 
     private final String table;
     private final ConsistencyLevel consistency;
     private final int valueBytes;
+    private int maxFailed = 500;
     private final BitSet acknowledged = new BitSet();
     private final AtomicInteger next = new AtomicInteger();
     private final AtomicInteger failed = new AtomicInteger();
@@ -52,6 +52,12 @@ final class Ledger {
         this.valueBytes = valueBytes;
     }
 
+    /** Goes on writing, however many writes fail. */
+    Ledger neverGivingUp() {
+        maxFailed = Integer.MAX_VALUE;
+        return this;
+    }
+
     void create(final CqlSession session, final String memtable) {
         session.execute("CREATE TABLE " + table + " (p int, c int, first blob, second blob, PRIMARY KEY (p, c)) WITH memtable = '"
                 + memtable + "'");
@@ -62,7 +68,7 @@ final class Ledger {
         final PreparedStatement insert = session.prepare("INSERT INTO " + table + " (p, c, first, second) VALUES (?, ?, ?, ?)");
         final Semaphore permits = new Semaphore(IN_FLIGHT);
         final long end = (long) next.get() + rows;
-        while (next.get() < end && !stop.get() && failed.get() < MAX_FAILED) {
+        while (next.get() < end && !stop.get() && failed.get() < maxFailed) {
             permits.acquireUninterruptibly();
             final int row = next.getAndIncrement();
             final long begin = System.nanoTime();
@@ -111,6 +117,11 @@ final class Ledger {
 
     double longestSeconds() {
         return longestNanos.get() / 1e9;
+    }
+
+    /** Returns the time that the longest write since the last call took. */
+    double takeLongestSeconds() {
+        return longestNanos.getAndSet(0) / 1e9;
     }
 
     /**

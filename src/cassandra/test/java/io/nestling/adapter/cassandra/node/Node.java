@@ -220,6 +220,38 @@ final class Node implements AutoCloseable {
         }
     }
 
+    /** Returns the port of JMX on 127.0.0.1, which changes with each start. */
+    int managementPort() {
+        return managementPort;
+    }
+
+    /** Runs {@code nodetool} with a command and returns its output. */
+    String nodetool(final String... command) {
+        final List<String> all = new ArrayList<>(List.of(installation.java().toString(), "@" + installation.flags(), "-Xmx64m",
+                "-XX:TieredStopAtLevel=1", "-Duser.home=" + directory, "-Dlogback.configurationFile="
+                + installation.template().resolveSibling("logback.xml").toUri(), "-Dnestling.log.level=ERROR",
+                "-cp", installation.classPath(), "org.apache.cassandra.tools.NodeTool", "-h", "127.0.0.1", "-p",
+                String.valueOf(managementPort)));
+        all.addAll(List.of(command));
+        final Path file = directory.resolve("nodetool.log");
+        try {
+            final Process running = new ProcessBuilder(all).redirectErrorStream(true).redirectOutput(file.toFile()).start();
+            if (!running.waitFor(60, TimeUnit.SECONDS)) {
+                running.destroyForcibly();
+                throw new AssertionError("nodetool runs for more than 60 s: " + String.join(" ", command));
+            }
+            final String output = Files.readString(file);
+            if (running.exitValue() != 0) {
+                throw new AssertionError("nodetool " + String.join(" ", command) + " failed:\n" + output);
+            }
+            return output;
+        } catch (final IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (final InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
     CqlSession connect() {
         return Sessions.connect(List.of(address));
     }
@@ -300,7 +332,7 @@ final class Node implements AutoCloseable {
             }
         }
 
-        private static boolean isFree(final String address, final int port) {
+        static boolean isFree(final String address, final int port) {
             try (ServerSocket socket = new ServerSocket()) {
                 socket.setReuseAddress(true);
                 socket.bind(new InetSocketAddress(address, port));
