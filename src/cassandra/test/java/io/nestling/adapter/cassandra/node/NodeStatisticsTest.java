@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** The statistics of a secondary index whose table has the id of its base table. */
-class IndexStatisticsTest {
+class NodeStatisticsTest {
     private static final int ROWS = 300;
     private static final int VALUES = 7;
 
