@@ -10,10 +10,13 @@ import java.util.Objects;
 
 /**
  * A cursor over what a reader of several memtables and tables sees as of a sequence number: of each key the newest version that
- * counts, unless that is hidden: a tombstone or deleted by a range tombstone. On request it shows hidden keys as tombstones.
+ * counts, unless that is hidden: a tombstone, expired, or deleted by a range tombstone. On request it shows hidden keys as
+ * tombstones.
  * <p>
  * The version of a key with the greatest sequence number counts; of equal ones, that of the earlier input, and in one input
  * an entry before a range tombstone.
+ * <p>
+ * The clock is read once, when the cursor is made: what expires afterwards is shown until the end.
  * <p>
  * In backward direction the newest version of a key comes last, and only a further move of the merged cursor shows that it
  * was the newest. So backward moves show a copy of the entry, forward moves the entry of the merged cursor.
@@ -32,6 +35,7 @@ public final class VisibleCursor extends PositionedCursor {
     private final RangeTombstoneSet[] deletions;
     private final long maxSequence;
     private final boolean showsHidden;
+    private final long now;
     private boolean hidden;
     private boolean copied;
     private int commonPrefix;
@@ -44,8 +48,10 @@ public final class VisibleCursor extends PositionedCursor {
     private long sequence;
     private int input;
     private EntryKind kind;
+    private long expiry;
 
-    private VisibleCursor(final List<? extends Versions> versions, final long maxSequence, final boolean showsHidden) {
+    private VisibleCursor(
+        final List<? extends Versions> versions, final long maxSequence, final ValueRules rules, final boolean showsHidden) {
         this.inputs = versions.toArray(new Versions[0]);
         final EntryCursor[] cursors = new EntryCursor[inputs.length];
         this.deletions = new RangeTombstoneSet[inputs.length];
@@ -60,6 +66,7 @@ public final class VisibleCursor extends PositionedCursor {
         this.merged = MergingCursor.bySequence(cursors);
         this.maxSequence = maxSequence;
         this.showsHidden = showsHidden;
+        this.now = rules.clock().getAsLong();
     }
 
     /**
@@ -71,7 +78,21 @@ public final class VisibleCursor extends PositionedCursor {
      * @throws IllegalArgumentException if an input shows a newer state only; the inputs stay as they were
      */
     public static VisibleCursor of(final List<? extends Versions> versions, final long maxSequence) {
-        return new VisibleCursor(versions, maxSequence, false);
+        return of(versions, maxSequence, ValueRules.DEFAULT);
+    }
+
+    /**
+     * Returns a cursor over the values that a reader sees, with rules of its own.
+     *
+     * @param versions the inputs, from new to old, which are moved and closed through the new cursor only
+     * @param maxSequence greatest sequence number that counts
+     * @param rules by which entries become values
+     * @return an unpositioned cursor
+     * @throws IllegalArgumentException if an input shows a newer state only; the inputs stay as they were
+     */
+    public static VisibleCursor of(
+        final List<? extends Versions> versions, final long maxSequence, final ValueRules rules) {
+        return new VisibleCursor(versions, maxSequence, rules, false);
     }
 
     /**
@@ -84,7 +105,21 @@ public final class VisibleCursor extends PositionedCursor {
      * @throws IllegalArgumentException if an input shows a newer state only; the inputs stay as they were
      */
     public static VisibleCursor withHidden(final List<? extends Versions> versions, final long maxSequence) {
-        return new VisibleCursor(versions, maxSequence, true);
+        return withHidden(versions, maxSequence, ValueRules.DEFAULT);
+    }
+
+    /**
+     * Returns a cursor as {@link #withHidden(List, long)} does, with rules of its own.
+     *
+     * @param versions the inputs, from new to old, which are moved and closed through the new cursor only
+     * @param maxSequence greatest sequence number that counts
+     * @param rules by which entries become values
+     * @return an unpositioned cursor
+     * @throws IllegalArgumentException if an input shows a newer state only; the inputs stay as they were
+     */
+    public static VisibleCursor withHidden(
+        final List<? extends Versions> versions, final long maxSequence, final ValueRules rules) {
+        return new VisibleCursor(versions, maxSequence, rules, true);
     }
 
     @Override
@@ -217,7 +252,7 @@ public final class VisibleCursor extends PositionedCursor {
                 more = merged.previous();
                 prefixWithCopy = more ? merged.commonPrefix() : 0;
             } while (more && prefixWithCopy == length && prefixWithCopy == merged.keyLength());
-            if (found && isShown(key, keyLength, sequence, kind, input)) {
+            if (found && isShown(key, keyLength, sequence, isAlive(kind, expiry), input)) {
                 return true;
             }
             if (!more) {
@@ -236,37 +271,40 @@ public final class VisibleCursor extends PositionedCursor {
         sequence = merged.sequence();
         input = merged.input();
         kind = merged.kind();
-        valueLength = kind == EntryKind.VALUE ? merged.valueLength() : 0;
+        expiry = kind == EntryKind.EXPIRING ? merged.expiry() : 0;
+        valueLength = kind.isValue() ? merged.valueLength() : 0;
         if (value.length < valueLength) {
             value = new byte[valueLength];
         }
-        if (kind == EntryKind.VALUE) {
+        if (kind.isValue()) {
             merged.copyValue(value, 0);
         }
     }
 
+    private boolean isAlive(final EntryKind entryKind, final long entryExpiry) {
+        return entryKind.isValue() && (entryKind != EntryKind.EXPIRING || entryExpiry > now);
+    }
+
     private boolean isMergedShown() {
-        return isShown(merged.keyBuffer(), merged.keyLength(), merged.sequence(), merged.kind(), merged.input());
+        final EntryKind mergedKind = merged.kind();
+        final boolean isAlive = isAlive(mergedKind, mergedKind == EntryKind.EXPIRING ? merged.expiry() : 0);
+        return isShown(merged.keyBuffer(), merged.keyLength(), merged.sequence(), isAlive, merged.input());
     }
 
     private boolean isShown(
-        final byte[] newestKey, final int length, final long newestSequence, final EntryKind newestKind, final int entryInput) {
-        hidden = !isVisible(newestKey, length, newestSequence, newestKind, entryInput);
+        final byte[] newestKey, final int length, final long newestSequence, final boolean isAlive, final int entryInput) {
+        hidden = !isAlive || isDeleted(newestKey, length, newestSequence, entryInput);
         return showsHidden || !hidden;
     }
 
-    private boolean isVisible(
-        final byte[] newestKey, final int length, final long newestSequence, final EntryKind newestKind, final int entryInput) {
-        if (newestKind != EntryKind.VALUE) {
-            return false;
-        }
+    private boolean isDeleted(final byte[] newestKey, final int length, final long newestSequence, final int entryInput) {
         for (int i = 0; i < deletions.length; i++) {
             final long deleted = deletions[i].newestCovering(newestKey, length, maxSequence);
             if (deleted > newestSequence || deleted == newestSequence && i < entryInput) {
-                return false;
+                return true;
             }
         }
-        return true;
+        return false;
     }
 
     @Override
@@ -302,12 +340,15 @@ public final class VisibleCursor extends PositionedCursor {
     @Override
     public int valueLength() {
         checkValid();
-        return copied ? valueLength : merged.valueLength();
+        return hidden ? 0 : copied ? valueLength : merged.valueLength();
     }
 
     @Override
     public int copyValue(final byte[] destination, final int offset) {
         checkValid();
+        if (hidden) {
+            return 0;
+        }
         if (!copied) {
             return merged.copyValue(destination, offset);
         }
@@ -319,7 +360,7 @@ public final class VisibleCursor extends PositionedCursor {
     @Override
     public byte[] value() {
         checkValid();
-        return copied ? Arrays.copyOf(value, valueLength) : merged.value();
+        return hidden ? null : copied ? Arrays.copyOf(value, valueLength) : merged.value();
     }
 
     @Override

@@ -173,7 +173,8 @@ final class MemtableShard implements AutoCloseable {
     /** Returns the greatest size of a record with a key and a value, with all links. */
     static long largestRecordBytes(final int keyLength, final int valueLength) {
         return RecordLayout.recordBytes(
-            RecordLayout.HAS_KEY | RecordLayout.HAS_PREVIOUS | RecordLayout.HAS_SKIP, keyLength, valueLength);
+            RecordLayout.HAS_KEY | RecordLayout.HAS_PREVIOUS | RecordLayout.HAS_SKIP | RecordLayout.HAS_EXPIRY, keyLength,
+            valueLength);
     }
 
     /**
@@ -393,19 +394,27 @@ final class MemtableShard implements AutoCloseable {
         return Long.compareUnsigned(RecordLayout.sequence(versionWord) - 1, visible) >= 0;
     }
 
-    /**
-     * Returns whether a key is deleted, given its newest visible record: by that record, or by a newer range
-     * tombstone.
-     */
-    boolean isDeleted(final long record, final byte[] key, final int length, final long visible) {
-        final long word = records.versionWord(record);
-        return !EntryKind.of(RecordLayout.kind(word)).isValue()
-            || state.rangeTombstones().isCovered(key, length, visible, RecordLayout.sequence(word));
+    /** Returns whether a record has a value, which has not expired. */
+    static boolean isAlive(final RecordStore records, final long record, final long word, final long now) {
+        return switch (EntryKind.of(RecordLayout.kind(word))) {
+            case VALUE -> true;
+            case TOMBSTONE -> false;
+            case EXPIRING -> records.expiry(record) > now;
+            case RANGE_TOMBSTONE -> throw new IllegalStateException("a range tombstone is not an entry");
+        };
     }
 
-    /** Returns whether the newest visible record of a key has its value: there is one, and neither it nor a range deletes. */
-    boolean isValue(final long record, final byte[] key, final int length, final long visible) {
-        return record != RecordLayout.NO_RECORD && !isDeleted(record, key, length, visible);
+    /**
+     * Returns whether the newest visible record of a key has its value: there is one, it is no tombstone and has not expired, and
+     * no newer range tombstone deletes it.
+     */
+    boolean isValue(final long record, final byte[] key, final int length, final long visible, final long now) {
+        if (record == RecordLayout.NO_RECORD) {
+            return false;
+        }
+        final long word = records.versionWord(record);
+        return isAlive(records, record, word, now)
+            && !state.rangeTombstones().isCovered(key, length, visible, RecordLayout.sequence(word));
     }
 
     /** Returns the number of the tombstone or range tombstone that deletes a key without a value; 0 if nothing does. */
@@ -415,8 +424,8 @@ final class MemtableShard implements AutoCloseable {
     }
 
     /** Returns what is known of a key, given its newest visible record. */
-    LookupResult lookup(final long record, final byte[] key, final int length, final long visible) {
-        if (isValue(record, key, length, visible)) {
+    LookupResult lookup(final long record, final byte[] key, final int length, final long visible, final long now) {
+        if (isValue(record, key, length, visible, now)) {
             return LookupResult.value(sequence(record), value(record));
         }
         final long deletion = deletion(record, key, length, visible);

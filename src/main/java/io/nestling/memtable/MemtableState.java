@@ -54,6 +54,7 @@ final class MemtableState {
     /* Whether writes without a number are refused: it is frozen, or its writes have numbers. One look for both. */
     private volatile boolean refusesNext;
     private volatile boolean closed;
+    private volatile boolean mayExpire;
 
     MemtableState(final MemtableOptions options) {
         final int slabs =
@@ -238,6 +239,33 @@ final class MemtableState {
             refusesNext = true;
         }
         checkForm(wanted);
+    }
+
+    /** Notes that an entry may expire. Called before the first such entry gets its number. */
+    void expectExpiry() {
+        if (!mayExpire) {
+            mayExpire = true;
+        }
+    }
+
+    /** Notes what the writes of a batch are. Called before one of them gets its number. */
+    void expect(final WriteBatch batch) {
+        if (batch.expires()) {
+            expectExpiry();
+        }
+    }
+
+    /** Returns whether an entry may expire, of those that are visible at a number that was read before. */
+    boolean mayExpire() {
+        return mayExpire;
+    }
+
+    /**
+     * Returns the time by which entries expire, or 0 if none of them does. Called once a read, after its sequence number was
+     * read: then whatever is visible at that was noted by {@link #expectExpiry} before.
+     */
+    long now() {
+        return mayExpire ? options.rules().clock().getAsLong() : 0;
     }
 
     /** Waits until a write is visible and returns its sequence number. The caller holds no lock. */

@@ -214,7 +214,7 @@ public abstract sealed class ReadView permits Memtable, Snapshot {
             final long visible = visibleSequence();
             final MemtableShard shard = shards.of(key, 0, key.length);
             final long record = shard.find(key, 0, key.length, visible);
-            if (shard.isValue(record, key, key.length, visible)) {
+            if (shard.isValue(record, key, key.length, visible, state.now())) {
                 reader.accept(shard.records().valueView(record).asReadOnlyBuffer(), shard.sequence(record));
                 return LookupResult.Kind.VALUE;
             }
@@ -230,7 +230,7 @@ public abstract sealed class ReadView permits Memtable, Snapshot {
             final long visible = visibleSequence();
             final MemtableShard shard = shards.of(key, 0, length);
             final long record = shard.find(key, 0, length, visible);
-            return shard.isValue(record, key, length, visible) ? shard.value(record) : null;
+            return shard.isValue(record, key, length, visible, state.now()) ? shard.value(record) : null;
         } finally {
             guard.held = Claim.FREE;
         }
@@ -241,7 +241,7 @@ public abstract sealed class ReadView permits Memtable, Snapshot {
         try {
             final long visible = visibleSequence();
             final MemtableShard shard = shards.of(key, 0, length);
-            return shard.lookup(shard.find(key, 0, length, visible), key, length, visible);
+            return shard.lookup(shard.find(key, 0, length, visible), key, length, visible, state.now());
         } finally {
             guard.held = Claim.FREE;
         }
@@ -270,7 +270,8 @@ public abstract sealed class ReadView permits Memtable, Snapshot {
             final long visible = visibleSequence();
             final MemtableShard shard = shards.of(key, 0, length);
             final long record = shard.find(key, 0, length, visible);
-            return shard.isValue(record, key, length, visible) ? shard.records().copyValue(record, destination, offset)
+            return shard.isValue(record, key, length, visible, state.now())
+                ? shard.records().copyValue(record, destination, offset)
                 : tellsDeleted && shard.deletion(record, key, length, visible) > 0 ? DELETED : ABSENT;
         } finally {
             guard.held = Claim.FREE;
@@ -336,7 +337,7 @@ public abstract sealed class ReadView permits Memtable, Snapshot {
     private int runAll(final MultiGet lookup) {
         final Claim guard = state.enter();
         try {
-            return lookup.run(visibleSequence());
+            return lookup.run(visibleSequence(), state);
         } finally {
             guard.held = Claim.FREE;
         }

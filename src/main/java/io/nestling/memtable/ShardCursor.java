@@ -62,25 +62,30 @@ final class ShardCursor extends KeyBufferCursor {
 
     /** Selects the entries that a cursor shows. */
     enum Content {
-        /** The newest visible version of each key, unless it is hidden: deleted, by a tombstone of its own or of a range. */
+        /** The newest visible version of each key, unless it is hidden: expired, or deleted by a tombstone or range tombstone. */
         VALUES,
         /** The same, and as a tombstone each key of the index that is hidden or has no visible version. */
         VALUES_AND_HIDDEN,
-        /** The newest visible version of each key, deleted ones included; range tombstones are not applied. */
+        /** The newest visible version of each key, deleted and expired ones included; range tombstones are not applied. */
         VERSIONS,
         /** The same for a flush: the newest visible version of each key, deleted ones included. */
-        NEWEST_VERSIONS
+        NEWEST_VERSIONS;
+
+        /** Returns whether the cursor shows what has expired as deleted, so that it needs the time. */
+        boolean needsTime() {
+            return this == VALUES || this == VALUES_AND_HIDDEN;
+        }
     }
 
     /** Creates a cursor; the caller holds a guard. */
     ShardCursor(
-        final MemtableState state, final MemtableShard shard, final long visible, final Content content) {
+        final MemtableState state, final MemtableShard shard, final long visible, final long now, final Content content) {
         this.state = state;
         this.shard = shard;
         this.index = shard.cursor(visible);
         this.visible = visible;
         this.content = content;
-        this.run = new EntryRun(shard);
+        this.run = new EntryRun(shard, now);
         this.window = new TombstoneWindow(state.rangeTombstones(), visible);
     }
 
@@ -343,6 +348,17 @@ final class ShardCursor extends KeyBufferCursor {
         return content == Content.VALUES || content == Content.VALUES_AND_HIDDEN
             ? run.isValue(at) ? EntryKind.VALUE : EntryKind.TOMBSTONE
             : EntryKind.of(RecordLayout.kind(run.versionWord(at)));
+    }
+
+    @Override
+    public long expiry() {
+        checkValid();
+        final Claim guard = state.enter();
+        try {
+            return shard.records().expiry(run.record(at));
+        } finally {
+            guard.held = Claim.FREE;
+        }
     }
 
     @Override

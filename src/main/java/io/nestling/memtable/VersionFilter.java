@@ -24,6 +24,7 @@ final class VersionFilter implements AutoCloseable {
     private final ShardSet shards;
     private final KeepVersions keep;
     private final long[] visibleSequences;
+    private final long now;
     private final TombstoneWindow[] windows;
     private RecordStore records;
     private long[] pointers = new long[INITIAL_VERSIONS];
@@ -35,8 +36,10 @@ final class VersionFilter implements AutoCloseable {
      * Creates a filter, in the guard in which the sequence numbers were read.
      *
      * @param visibleSequences the sequence number of the flush, then those of older snapshots, descending
+     * @param now the time of the flush: what has expired is picked as a tombstone
      */
-    VersionFilter(final MemtableState state, final ShardSet shards, final long[] visibleSequences) {
+    VersionFilter(final MemtableState state, final ShardSet shards, final long[] visibleSequences, final long now) {
+        this.now = now;
         this.state = state;
         this.shards = shards;
         this.keep = state.options().keepVersions();
@@ -103,8 +106,10 @@ final class VersionFilter implements AutoCloseable {
             pointers = Arrays.copyOf(pointers, count * 2);
         }
         pointers[count] = record;
-        words[count] = records.versionWord(record);
-        lengths[count++] = records.valueLength(record);
+        final long word = records.versionWord(record);
+        final boolean isAlive = MemtableShard.isAlive(records, record, word, now);
+        words[count] = isAlive ? word : word & ~RecordLayout.KIND_MASK | EntryKind.TOMBSTONE.code();
+        lengths[count++] = isAlive ? records.valueLength(record) : 0;
     }
 
     long sequence(final int i) {
@@ -117,6 +122,16 @@ final class VersionFilter implements AutoCloseable {
 
     int valueLength(final int i) {
         return lengths[i];
+    }
+
+    /** Returns the expiry of a picked version of kind {@link EntryKind#EXPIRING}. */
+    long expiry(final int i) {
+        final Claim guard = state.enter();
+        try {
+            return records.expiry(pointers[i]);
+        } finally {
+            guard.held = Claim.FREE;
+        }
     }
 
     @Override

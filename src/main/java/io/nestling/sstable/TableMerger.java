@@ -28,6 +28,7 @@ import java.util.function.LongConsumer;
  * <ul>
  * <li>Of each key it keeps the versions above the floor and the newest one at or below it, unless a range tombstone up to the
  * floor covers that.</li>
+ * <li>An entry that has expired is a tombstone, and is written as one.</li>
  * <li>It drops a tombstone at or below the floor if no table beside the inputs can have an older entry of the key: the sequence
  * numbers or keys of each exclude that. It drops a range tombstone by the same rule for its range.</li>
  * </ul>
@@ -60,6 +61,7 @@ public final class TableMerger {
     private final List<SstableReader> inputs;
     private final List<SstableReader> beside = new ArrayList<>();
     private final MergeOptions options;
+    private final long now;
     private final FileOperations operations;
     private final List<RangeTombstone> ranges = new ArrayList<>();
     private final List<Path> outputs = new ArrayList<>();
@@ -96,6 +98,7 @@ public final class TableMerger {
         final FileOperations operations) {
         this.inputs = List.copyOf(inputs);
         this.options = Objects.requireNonNull(options, "options");
+        this.now = options.rules().clock().getAsLong();
         this.operations = operations;
         for (final SstableReader table : beside) {
             if (table.entryCount() > 0) {
@@ -161,7 +164,7 @@ public final class TableMerger {
         }
         try (MergingCursor cursor = MergingCursor.bySequence(cursors)) {
             for (boolean more = cursor.first(); more; more = cursor.next()) {
-                final int valueLength = cursor.kind() == EntryKind.VALUE ? cursor.valueLength() : 0;
+                final int valueLength = cursor.kind() == EntryKind.TOMBSTONE ? 0 : cursor.valueLength();
                 final boolean newKey = cursor.commonPrefix() != keyLength || cursor.keyLength() != keyLength;
                 if (keeps(cursor, newKey)) {
                     write(cursor, newKey);
@@ -187,8 +190,13 @@ public final class TableMerger {
         }
         floorPassed = sequence <= options.snapshotFloor();
         final byte[] key = cursor.keyBuffer();
-        final boolean mayGo = floorPassed && cursor.kind() == EntryKind.TOMBSTONE;
+        final boolean mayGo = floorPassed && isTombstone(cursor);
         return !isDeleted(key, cursor.input()) && !(mayGo && !isCoveredBeside(key, keyLength, key, keyLength, sequence));
+    }
+
+    private boolean isTombstone(final EntryView entry) {
+        final EntryKind kind = entry.kind();
+        return kind == EntryKind.TOMBSTONE || kind == EntryKind.EXPIRING && entry.expiry() <= now;
     }
 
     /** Returns whether a range tombstone hides the current version from all readers at the floor or above. */
@@ -237,9 +245,42 @@ public final class TableMerger {
             finishTable();
         }
         writeRanges(entry);
-        table().entry(entry);
+        table().entry(isTombstone(entry) ? new Tombstone(entry) : entry);
         entriesInTable++;
         entries++;
+    }
+
+    /** An entry, which may have expired, as a tombstone. */
+    private record Tombstone(EntryView entry) implements EntryView {
+        @Override
+        public byte[] keyBuffer() {
+            return entry.keyBuffer();
+        }
+
+        @Override
+        public int keyLength() {
+            return entry.keyLength();
+        }
+
+        @Override
+        public int commonPrefix() {
+            return entry.commonPrefix();
+        }
+
+        @Override
+        public long sequence() {
+            return entry.sequence();
+        }
+
+        @Override
+        public EntryKind kind() {
+            return EntryKind.TOMBSTONE;
+        }
+
+        @Override
+        public int valueLength() {
+            return 0;
+        }
     }
 
     /** Writes the next range tombstones that begin at or before an entry, or all of them without one. */

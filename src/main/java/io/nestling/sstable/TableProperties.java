@@ -31,6 +31,7 @@ public final class TableProperties {
     static final String KEY_COUNT = "count.keys";
     static final String VALUE_COUNT = "count.values";
     static final String TOMBSTONE_COUNT = "count.tombstones";
+    static final String EXPIRING_COUNT = "count.expiring";
     static final String RANGE_TOMBSTONE_COUNT = "count.range_tombstones";
     static final String DATA_BLOCK_COUNT = "count.data_blocks";
     static final String KEY_BYTES = "bytes.keys";
@@ -91,8 +92,9 @@ public final class TableProperties {
         for (final String name : new String[] {CREATOR, COMPRESSION, INDEX_KIND}) {
             required(name);
         }
-        if (entryCount() < 0) {
-            throw new MalformedBlockException(valueCount() + " values and " + tombstoneCount() + " tombstones are too many");
+        if (expiringCount() > Long.MAX_VALUE - valueCount() || entryCount() < 0) {
+            throw new MalformedBlockException(valueCount() + " values, " + expiringCount() + " that expire and "
+                + tombstoneCount() + " tombstones are too many");
         }
         if (entryCount() > 0) {
             required(SMALLEST_KEY);
@@ -195,7 +197,7 @@ public final class TableProperties {
      * @return the count
      */
     public long entryCount() {
-        return valueCount() + tombstoneCount();
+        return valueCount() + expiringCount() + tombstoneCount();
     }
 
     /**
@@ -208,12 +210,21 @@ public final class TableProperties {
     }
 
     /**
-     * Returns the number of entries with a value.
+     * Returns the number of entries with a value that does not expire.
      *
      * @return the count
      */
     public long valueCount() {
         return number(VALUE_COUNT);
+    }
+
+    /**
+     * Returns the number of entries with a value that expires.
+     *
+     * @return the count
+     */
+    public long expiringCount() {
+        return values.containsKey(EXPIRING_COUNT) ? number(EXPIRING_COUNT) : 0;
     }
 
     /**

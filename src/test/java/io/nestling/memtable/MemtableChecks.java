@@ -159,7 +159,8 @@ public final class MemtableChecks {
             return view.cursor();
         }
         if (random.nextBoolean()) {
-            return VisibleCursor.of(List.of(view.versions()), RecordLayout.MAX_SEQUENCE);
+            return VisibleCursor.of(
+                List.of(view.versions()), RecordLayout.MAX_SEQUENCE, memtable.state().options().rules());
         }
         final int limit = 1 + random.nextInt(1 + random.nextInt(40));
         return view.cursor(limit);

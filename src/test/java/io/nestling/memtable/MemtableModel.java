@@ -7,6 +7,7 @@ package io.nestling.memtable;
 import io.nestling.bytes.ByteComparison;
 import io.nestling.index.EntryKind;
 import io.nestling.index.LookupResult;
+import io.nestling.index.ValueRules;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -21,6 +22,8 @@ public final class MemtableModel {
     private final NavigableMap<byte[], List<Version>> versions = new TreeMap<>(Arrays::compareUnsigned);
     private final List<Range> ranges = new ArrayList<>();
     private long last;
+    /* Milliseconds since the epoch. */
+    private long time = 1_000;
 
     /** The model of an empty memtable. */
     public MemtableModel(final long firstSequence) {
@@ -43,11 +46,15 @@ public final class MemtableModel {
         return model;
     }
 
-    /** One version of a key. */
-    public record Version(byte[] key, long sequence, EntryKind kind, byte[] value) {
+    /** One version of a key; the expiry is 0 without one. */
+    public record Version(byte[] key, long sequence, EntryKind kind, byte[] value, long expiry) {
+        Version(final byte[] key, final long sequence, final EntryKind kind, final byte[] value) {
+            this(key, sequence, kind, value, 0);
+        }
+
         /** The entry as {@link CollectingSink} writes it down. */
         public String line() {
-            return CollectingSink.line(key, sequence, kind, value);
+            return CollectingSink.line(key, sequence, kind, value) + (kind == EntryKind.EXPIRING ? " until " + expiry : "");
         }
     }
 
@@ -97,7 +104,7 @@ public final class MemtableModel {
             ranges.add(new Range(operation.key(), operation.toExclusive(), last));
         } else {
             versions.computeIfAbsent(operation.key(), key -> new ArrayList<>())
-                .add(0, new Version(operation.key(), last, operation.kind(), operation.value()));
+                .add(0, new Version(operation.key(), last, operation.kind(), operation.value(), operation.expiry()));
         }
         return last;
     }
@@ -111,10 +118,26 @@ public final class MemtableModel {
     MemtableModel upTo(final long sequence) {
         final MemtableModel model = new MemtableModel(1);
         model.last = sequence;
+        model.time = time;
         versions.forEach((key, all) ->
             model.versions.put(key, all.stream().filter(version -> version.sequence <= sequence).collect(Collectors.toList())));
         ranges.stream().filter(range -> range.sequence <= sequence).forEach(model.ranges::add);
         return model;
+    }
+
+    /** Moves the time on. */
+    public void advanceTime(final long millis) {
+        time += millis;
+    }
+
+    /** The time of the model's clock. */
+    public long time() {
+        return time;
+    }
+
+    /** Rules with the model's clock. */
+    public ValueRules rules() {
+        return ValueRules.DEFAULT.withClock(() -> time);
     }
 
     /** The greatest sequence number so far. */
@@ -141,12 +164,25 @@ public final class MemtableModel {
         return 0;
     }
 
-    /** The newest version of a key, or range tombstone over it. */
+    /** The newest version of a key as a reader sees it, a value or a tombstone, or the range tombstone over it. */
     public Version entry(final byte[] key, final long visible) {
+        final Version version = raw(key, visible);
+        return version == null || version.kind != EntryKind.EXPIRING ? version
+            : version.expiry <= time ? new Version(key, version.sequence, EntryKind.TOMBSTONE, null)
+            : new Version(key, version.sequence, EntryKind.VALUE, version.value);
+    }
+
+    private Version raw(final byte[] key, final long visible) {
         final Version version = newest(key, visible);
         final long covering = covering(key, visible);
         return covering > (version == null ? 0 : version.sequence)
             ? new Version(key, covering, EntryKind.RANGE_TOMBSTONE, null) : version;
+    }
+
+    /** A version as a flush passes it on. */
+    private Version flushed(final Version version) {
+        return version.kind == EntryKind.EXPIRING && version.expiry <= time
+            ? new Version(version.key, version.sequence, EntryKind.TOMBSTONE, null) : version;
     }
 
     /** What {@link ReadView#get} should say. */
@@ -186,7 +222,7 @@ public final class MemtableModel {
             return byKey != 0 ? byKey : Long.compare(b.sequence, a.sequence);
         });
         final List<Version> entries = new ArrayList<>();
-        versions.keySet().forEach(key -> entries.addAll(kept(keep, key, visible, snapshots)));
+        versions.keySet().forEach(key -> kept(keep, key, visible, snapshots).forEach(version -> entries.add(flushed(version))));
         return new Flushed(entries, rest);
     }
 
@@ -198,9 +234,9 @@ public final class MemtableModel {
             return all;
         }
         final List<Version> seen = new ArrayList<>();
-        seen.add(entry(key, visible));
+        seen.add(raw(key, visible));
         if (keep == KeepVersions.NEEDED_BY_SNAPSHOTS) {
-            snapshots.forEach(at -> seen.add(entry(key, at)));
+            snapshots.forEach(at -> seen.add(raw(key, at)));
         }
         all.removeIf(version -> seen.stream().noneMatch(one -> one == version));
         return all;
