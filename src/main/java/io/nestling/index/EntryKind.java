@@ -16,7 +16,9 @@ public enum EntryKind {
     /** Every key of a range was deleted. */
     RANGE_TOMBSTONE(2),
     /** The key has a value until its expiry, and is deleted from then on. Cursors over visible values show it as one of both. */
-    EXPIRING(9);
+    EXPIRING(9),
+    /** An operand for the key's value, see {@link MergeOperator}. Cursors over visible values show what it is combined to. */
+    OPERAND(3);
 
     private static final EntryKind[] BY_CODE = new EntryKind[10];
 
@@ -42,15 +44,15 @@ public enum EntryKind {
     }
 
     /**
-     * Returns whether an entry of a key of this kind has a value, though it may have expired.
+     * Returns whether an entry of a key of this kind has a value, though it may have expired, or an operand in its place.
      *
-     * @return true for {@link #VALUE} and {@link #EXPIRING}, false for {@link #TOMBSTONE}
+     * @return false for {@link #TOMBSTONE}, true for others
      * @throws IllegalStateException if it is {@link #RANGE_TOMBSTONE}, which is not an entry of a key
      */
     public boolean isValue() {
         return switch (this) {
             case TOMBSTONE -> false;
-            case VALUE, EXPIRING -> true;
+            case VALUE, EXPIRING, OPERAND -> true;
             case RANGE_TOMBSTONE -> throw new IllegalStateException("a range tombstone is not an entry");
         };
     }
@@ -65,7 +67,7 @@ public enum EntryKind {
     public static EntryKind of(final int code) {
         final EntryKind kind = code < 0 || code >= BY_CODE.length ? null : BY_CODE[code];
         if (kind == null) {
-            throw new IllegalArgumentException("expected the code of an entry kind, 0, 1, 2 or 9, but was " + code);
+            throw new IllegalArgumentException("expected the code of an entry kind, 0 to 3 or 9, but was " + code);
         }
         return kind;
     }

@@ -79,7 +79,7 @@ public interface EntryView {
     }
 
     /**
-     * Returns a copy of the value.
+     * Returns a copy of the value, or of the operand in its place.
      *
      * @return a new array, or null for a tombstone
      */
@@ -104,8 +104,8 @@ public interface EntryView {
     /**
      * Returns the kind of this entry.
      *
-     * @return {@link EntryKind#VALUE} or {@link EntryKind#TOMBSTONE}; {@link EntryKind#EXPIRING} only from versions as they are,
-     *     from table cursors and in flushes
+     * @return {@link EntryKind#VALUE} or {@link EntryKind#TOMBSTONE}; from versions as they are, from table cursors and in
+     *     flushes also {@link EntryKind#EXPIRING} and {@link EntryKind#OPERAND}
      */
     default EntryKind kind() {
         throw new UnsupportedOperationException("this entry has a payload, no kind");

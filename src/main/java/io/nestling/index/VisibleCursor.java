@@ -4,6 +4,8 @@
  */
 package io.nestling.index;
 
+import io.nestling.bytes.ByteComparison;
+
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
@@ -11,7 +13,8 @@ import java.util.Objects;
 /**
  * A cursor over what a reader of several memtables and tables sees as of a sequence number: of each key the newest version that
  * counts, unless that is hidden: a tombstone, expired, or deleted by a range tombstone. On request it shows hidden keys as
- * tombstones.
+ * tombstones. Of operands it shows the value that they are combined to, with the version before them; the operator is called when
+ * the value is asked for.
  * <p>
  * The version of a key with the greatest sequence number counts; of equal ones, that of the earlier input, and in one input
  * an entry before a range tombstone.
@@ -20,11 +23,13 @@ import java.util.Objects;
  * <p>
  * In backward direction the newest version of a key comes last, and only a further move of the merged cursor shows that it
  * was the newest. So backward moves show a copy of the entry, forward moves the entry of the merged cursor.
+ * <p> Longer than 450 lines: both directions share one state, and a third of the lines document the public methods.
  * <h2>Thread safety</h2>
  * One thread at a time.
  * <h2>Invariants</h2>
  * <ol>
- * <li>After a forward move, {@code merged} is on the entry shown.</li>
+ * <li>After a forward move, {@code merged} is on the entry shown or, if that was gathered from operands, on one behind them or
+ * at the end, and the key is copied.</li>
  * <li>After a backward move, {@code merged} is on the oldest version of the next smaller key of any kind, or unpositioned,
  * and {@code prefixWithCopy} is the length of the prefix that this key shares with the copied key.</li>
  * </ol>
@@ -35,8 +40,13 @@ public final class VisibleCursor extends PositionedCursor {
     private final RangeTombstoneSet[] deletions;
     private final long maxSequence;
     private final boolean showsHidden;
+    private final ValueRules rules;
     private final long now;
     private boolean hidden;
+    private boolean gathered;
+    /* Of the entry shown; null if it has none. */
+    private Operands operands;
+    private byte[] combined;
     private boolean copied;
     private int commonPrefix;
     private int prefixWithCopy;
@@ -66,6 +76,7 @@ public final class VisibleCursor extends PositionedCursor {
         this.merged = MergingCursor.bySequence(cursors);
         this.maxSequence = maxSequence;
         this.showsHidden = showsHidden;
+        this.rules = rules;
         this.now = rules.clock().getAsLong();
     }
 
@@ -149,6 +160,7 @@ public final class VisibleCursor extends PositionedCursor {
     private void begin() {
         valid = false;
         copied = false;
+        gathered = false;
     }
 
     private boolean arriveForward(final boolean found) {
@@ -172,12 +184,30 @@ public final class VisibleCursor extends PositionedCursor {
             return false;
         }
         valid = false; // stays so if a move throws
+        commonPrefix = Integer.MAX_VALUE;
+        if (gathered) {
+            begin();
+            return merged.valid() && goOn();
+        }
         if (copied) {
             copied = false;
             seekCopied();
         }
-        commonPrefix = Integer.MAX_VALUE;
         valid = skipForward(true);
+        return valid;
+    }
+
+    /** Goes on from an entry behind operands. */
+    private boolean goOn() {
+        final int common =
+            ByteComparison.commonPrefix(key, 0, keyLength, merged.keyBuffer(), 0, merged.keyLength());
+        if (common == keyLength && common == merged.keyLength()) {
+            valid = skipForward(true);
+        } else {
+            commonPrefix = common;
+            final boolean counts = merged.sequence() <= maxSequence;
+            valid = counts && isMergedShown() || skipForward(counts);
+        }
         return valid;
     }
 
@@ -187,6 +217,10 @@ public final class VisibleCursor extends PositionedCursor {
             return false;
         }
         valid = false; // stays so if a move throws
+        if (gathered) {
+            begin();
+            seekCopied();
+        }
         if (!copied) {
             if (!merged.previous()) {
                 return false;
@@ -236,6 +270,39 @@ public final class VisibleCursor extends PositionedCursor {
         return false;
     }
 
+    /** Copies the key, and gathers its operands until a version ends them. */
+    private void gatherForward() {
+        copyKey();
+        copied = true;
+        gathered = true;
+        sequence = merged.sequence();
+        input = merged.input();
+        operands = new Operands();
+        long last = -1;
+        boolean more = true;
+        while (more && isOnCopiedKey()) {
+            if (merged.sequence() != last) { // else it is the same version in an older input
+                last = merged.sequence();
+                final boolean isDeleted = isDeleted(key, keyLength, last, merged.input());
+                if (!isDeleted && merged.kind() == EntryKind.OPERAND) {
+                    operands.addOlder(merged.value());
+                } else {
+                    operands.end(isDeleted || !isAlive(merged) ? null : merged.value());
+                    return;
+                }
+            }
+            more = merged.next();
+        }
+        endAtDeletion();
+    }
+
+    /** Ends operands at a range tombstone that covers the key. */
+    private void endAtDeletion() {
+        if (!operands.isComplete() && isDeleted(key, keyLength, -1, 0)) {
+            operands.end(null);
+        }
+    }
+
     /** Copies the version that counts of the current key or, if that is not visible, of the next smaller visible one. */
     private boolean copyBackward() {
         copied = true;
@@ -245,6 +312,7 @@ public final class VisibleCursor extends PositionedCursor {
             int length;
             do {
                 if (merged.sequence() <= maxSequence) {
+                    gatherBackward(found);
                     copy();
                     found = true;
                 }
@@ -253,6 +321,9 @@ public final class VisibleCursor extends PositionedCursor {
                 prefixWithCopy = more ? merged.commonPrefix() : 0;
             } while (more && prefixWithCopy == length && prefixWithCopy == merged.keyLength());
             if (found && isShown(key, keyLength, sequence, isAlive(kind, expiry), input)) {
+                if (operands != null) {
+                    endAtDeletion();
+                }
                 return true;
             }
             if (!more) {
@@ -262,12 +333,36 @@ public final class VisibleCursor extends PositionedCursor {
         }
     }
 
-    private void copy() {
+    /** Adds the merged cursor's version to the operands that end with it; the copied one is the version before it, if any. */
+    private void gatherBackward(final boolean hasOlder) {
+        if (merged.kind() != EntryKind.OPERAND) {
+            operands = null;
+            return;
+        }
+        final boolean isSame = hasOlder && operands != null && merged.sequence() == sequence;
+        if (!hasOlder || operands == null || isDeleted(key, keyLength, sequence, input)) {
+            final boolean isOlderGone = hasOlder && (!isAlive(kind, expiry) || isDeleted(key, keyLength, sequence, input));
+            operands = new Operands();
+            if (hasOlder) {
+                operands.end(isOlderGone ? null : Arrays.copyOf(value, valueLength));
+            }
+            operands.addNewer(merged.value(), false);
+        } else {
+            operands.addNewer(merged.value(), isSame);
+        }
+    }
+
+    private void copyKey() {
         keyLength = merged.keyLength();
         if (key.length < keyLength) {
             key = new byte[Math.max(keyLength, 2 * key.length)];
         }
         System.arraycopy(merged.keyBuffer(), 0, key, 0, keyLength);
+    }
+
+    private void copy() {
+        copyKey();
+        combined = null;
         sequence = merged.sequence();
         input = merged.input();
         kind = merged.kind();
@@ -285,10 +380,20 @@ public final class VisibleCursor extends PositionedCursor {
         return entryKind.isValue() && (entryKind != EntryKind.EXPIRING || entryExpiry > now);
     }
 
+    private boolean isAlive(final EntryCursor cursor) {
+        final EntryKind cursorKind = cursor.kind();
+        return isAlive(cursorKind, cursorKind == EntryKind.EXPIRING ? cursor.expiry() : 0);
+    }
+
     private boolean isMergedShown() {
-        final EntryKind mergedKind = merged.kind();
-        final boolean isAlive = isAlive(mergedKind, mergedKind == EntryKind.EXPIRING ? merged.expiry() : 0);
-        return isShown(merged.keyBuffer(), merged.keyLength(), merged.sequence(), isAlive, merged.input());
+        operands = null;
+        combined = null;
+        final boolean isShown =
+            isShown(merged.keyBuffer(), merged.keyLength(), merged.sequence(), isAlive(merged), merged.input());
+        if (!hidden && merged.kind() == EntryKind.OPERAND) {
+            gatherForward();
+        }
+        return isShown;
     }
 
     private boolean isShown(
@@ -340,7 +445,7 @@ public final class VisibleCursor extends PositionedCursor {
     @Override
     public int valueLength() {
         checkValid();
-        return hidden ? 0 : copied ? valueLength : merged.valueLength();
+        return hidden ? 0 : operands != null ? combined().length : copied ? valueLength : merged.valueLength();
     }
 
     @Override
@@ -352,15 +457,39 @@ public final class VisibleCursor extends PositionedCursor {
         if (!copied) {
             return merged.copyValue(destination, offset);
         }
-        Objects.checkFromIndexSize(offset, valueLength, destination.length);
-        System.arraycopy(value, 0, destination, offset, valueLength);
-        return valueLength;
+        final byte[] source = operands != null ? combined() : value;
+        final int length = operands != null ? source.length : valueLength;
+        Objects.checkFromIndexSize(offset, length, destination.length);
+        System.arraycopy(source, 0, destination, offset, length);
+        return length;
+    }
+
+    private byte[] combined() {
+        if (combined == null) {
+            combined = operands.combine(key(), rules);
+        }
+        return combined;
+    }
+
+    /**
+     * Moves to a key, and returns what the inputs know of it.
+     *
+     * @param target the key
+     * @return its value; its operands if no input has a value or a deletion before them; absent if the key is not visible
+     * @throws MergeFailedException if the operator is missing or fails
+     */
+    public LookupResult resolve(final byte[] target) {
+        if (!seek(target) || hidden || !Arrays.equals(target, 0, target.length, keyBuffer(), 0, keyLength())) {
+            return LookupResult.ABSENT;
+        }
+        return operands != null ? operands.result(target, sequence, rules) : LookupResult.value(sequence(), value());
     }
 
     @Override
     public byte[] value() {
         checkValid();
-        return hidden ? null : copied ? Arrays.copyOf(value, valueLength) : merged.value();
+        return hidden ? null : operands != null ? combined().clone()
+            : copied ? Arrays.copyOf(value, valueLength) : merged.value();
     }
 
     @Override

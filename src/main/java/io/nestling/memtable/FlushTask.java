@@ -117,8 +117,8 @@ final class FlushTask {
 
     /** Takes the counts from the shards' counters if nothing changes any more and every version is emitted. */
     private boolean countByCounters() {
-        if (!frozen || state.mayExpire()) {
-            return false; // what has expired is emitted without its value
+        if (!frozen || state.mayChange()) {
+            return false;
         }
         long keys = 0;
         long records = 0;

@@ -185,6 +185,24 @@ public final class Memtable extends ReadView implements AutoCloseable {
     }
 
     /**
+     * Adds an operand for the value of a key, without reading it. Reads combine operands by the operator of {@link
+     * MemtableOptions.Builder#rules}, back to the first value or deletion. A read takes as many steps as there are operands.
+     *
+     * @param key the key
+     * @param operand the operand
+     * @return sequence number of the write
+     * @throws FrozenException if the memtable is frozen
+     * @throws IllegalStateException if the memtable has no merge operator, or is closed
+     */
+    public long merge(final byte[] key, final byte[] operand) {
+        Limits.checkKey(key);
+        Objects.requireNonNull(operand, "operand");
+        Limits.checkValueLength(operand.length);
+        state.expectOperands();
+        return state.awaitVisible(writes.write(EntryKind.OPERAND, key, key.length, operand, 0, operand.length));
+    }
+
+    /**
      * Deletes a key, by a tombstone that hides it here and in older data.
      *
      * @param key the key, which may be absent

@@ -172,7 +172,7 @@ public final class MemtableOptions {
     /**
      * Returns the rules by which reads and flushes make values of entries.
      *
-     * @return the clock
+     * @return the clock and the merge operator
      */
     public ValueRules rules() {
         return rules;
@@ -321,6 +321,11 @@ public final class MemtableOptions {
          * Sets the rules by which reads and flushes make values of entries; by default those of {@link ValueRules#DEFAULT}. The
          * clock is asked only if an entry with an expiry was put: by each get once, by a {@code getAll} once, by a cursor once,
          * when it is made, and by a flush once. A read of the memtable throws what the clock throws.
+         * <p>
+         * Without a merge operator the memtable refuses {@link Memtable#merge}. Reads and flushes combine operands, from the
+         * newest back to the first value, tombstone, expired entry or covering range tombstone. If the operator throws, that read
+         * or flush fails with a {@link io.nestling.index.MergeFailedException} that names the key; nothing else changes. Operands
+         * are kept until the memtable is closed, or a newer put or deletion replaces them. A flush asks the operator twice.
          *
          * @param how the rules
          * @return this

@@ -55,6 +55,7 @@ final class MemtableState {
     private volatile boolean refusesNext;
     private volatile boolean closed;
     private volatile boolean mayExpire;
+    private volatile boolean mayCombine;
 
     MemtableState(final MemtableOptions options) {
         final int slabs =
@@ -253,11 +254,27 @@ final class MemtableState {
         if (batch.expires()) {
             expectExpiry();
         }
+        if (batch.merges()) {
+            expectOperands();
+        }
     }
 
-    /** Returns whether an entry may expire, of those that are visible at a number that was read before. */
-    boolean mayExpire() {
-        return mayExpire;
+    /**
+     * Notes that there may be operands, as {@link #expectExpiry} does for expiries.
+     *
+     * @throws IllegalStateException if the memtable has no operator
+     */
+    void expectOperands() {
+        if (options.rules().operator() == null) {
+            throw new IllegalStateException("expected a memtable whose rules have a merge operator but was one without: "
+                + "set it by MemtableOptions.Builder.rules");
+        }
+        mayCombine = true;
+    }
+
+    /** Returns whether a flush may pass on other values than were put: some have expired, or are operands. */
+    boolean mayChange() {
+        return mayExpire || mayCombine;
     }
 
     /**

@@ -117,7 +117,8 @@ final class MultiGet {
                 results[positions[i]] = result;
                 hits += result.kind() == LookupResult.Kind.VALUE ? 1 : 0;
             } else {
-                final byte[] value = shard.isValue(record, key, key.length, visible, now) ? shard.value(record) : null;
+                final byte[] value = shard.isValue(record, key, key.length, visible, now)
+                    ? shard.value(record, key, key.length, visible, now) : null;
                 values[positions[i]] = value;
                 hits += value == null ? 0 : 1;
             }

@@ -105,6 +105,21 @@ public final class SequenceReservation implements AutoCloseable {
     }
 
     /**
+     * Adds an operand for the value of a key as {@link Memtable#merge} does, without waiting until it is visible.
+     *
+     * @param key the key
+     * @param operand the operand
+     * @param sequence a reserved number that was not used
+     * @throws IllegalArgumentException if the number is not one of this reservation
+     * @throws io.nestling.memory.SpaceExhaustedException if the write does not fit; nothing has changed
+     * @throws FrozenException if the memtable is frozen
+     * @throws IllegalStateException if the number was used or given back, or the memtable has no merge operator, or is closed
+     */
+    public void merge(final byte[] key, final byte[] operand, final long sequence) {
+        write(new WriteBatch().merge(key, operand), sequence);
+    }
+
+    /**
      * Deletes a key as {@link Memtable#delete(byte[])} does, without waiting until that is visible.
      *
      * @param key the key, which may be absent

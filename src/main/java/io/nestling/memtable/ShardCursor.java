@@ -14,7 +14,7 @@ import java.util.Arrays;
 import java.util.Objects;
 
 /**
- * A cursor over one shard as of a sequence number, which shows one {@link Content}. The payload of a cursor over newest versions
+ * A cursor over one shard as of a sequence number, which shows one {@link Content}. The payload of a cursor over versions
  * locates the version's record.
  * <p>
  * The cursor takes entries out of the index in runs, which grow from one entry after a seek to {@link
@@ -50,6 +50,9 @@ final class ShardCursor extends KeyBufferCursor {
     private final Content content;
     private final TombstoneWindow window;
     private final EntryRun run;
+    private final long now;
+    /* Value of the entry shown if that has operands and was asked for its value; else null. */
+    private byte[] combined;
     private Claim guard;
     private long positionedEpoch;
     private boolean forward;
@@ -85,6 +88,7 @@ final class ShardCursor extends KeyBufferCursor {
         this.index = shard.cursor(visible);
         this.visible = visible;
         this.content = content;
+        this.now = now;
         this.run = new EntryRun(shard, now);
         this.window = new TombstoneWindow(state.rangeTombstones(), visible);
     }
@@ -278,6 +282,7 @@ final class ShardCursor extends KeyBufferCursor {
     /** Moves to the next entry to show in the run; returns false if there is none. Needs no guard. */
     private boolean take(final int prefixSoFar) {
         int prefix = prefixSoFar;
+        combined = null;
         valid = false; // stays so if something throws
         while (at + 1 < run.size()) {
             at++;
@@ -305,7 +310,7 @@ final class ShardCursor extends KeyBufferCursor {
     @Override
     public long payload() {
         checkValid();
-        return content == Content.NEWEST_VERSIONS
+        return content == Content.NEWEST_VERSIONS || content == Content.VERSIONS
             ? (long) shard.number() << VERSION_SHARD_SHIFT | run.record(at) : super.payload();
     }
 
@@ -322,12 +327,34 @@ final class ShardCursor extends KeyBufferCursor {
     @Override
     public int valueLength() {
         checkValid();
-        return run.valueLength(at);
+        return isCombined() ? combined().length : run.valueLength(at);
+    }
+
+    private boolean isCombined() {
+        return content.needsTime() && RecordLayout.kind(run.versionWord(at)) == EntryKind.OPERAND.code() && run.isValue(at);
+    }
+
+    private byte[] combined() {
+        if (combined == null) {
+            final Claim held = state.enter();
+            try {
+                combined = OperandReader.combine(
+                    shard, run.record(at), key, keyLength, window.newestCovering(key, keyLength), now);
+            } finally {
+                held.held = Claim.FREE;
+            }
+        }
+        return combined;
     }
 
     @Override
     public int copyValue(final byte[] destination, final int offset) {
         checkValid();
+        if (isCombined()) {
+            Objects.checkFromIndexSize(offset, combined().length, destination.length);
+            System.arraycopy(combined, 0, destination, offset, combined.length);
+            return combined.length;
+        }
         final Claim guard = state.enter();
         try {
             return shard.records().copyValue(run.record(at), destination, offset);

@@ -27,6 +27,7 @@ public final class WriteBatch implements Iterable<WriteBatch.Operation> {
     private final BatchPlan plan = new BatchPlan();
     private int ranges;
     private boolean expires;
+    private boolean merges;
     private long bytes;
 
     /** Creates an empty batch. */
@@ -37,9 +38,9 @@ public final class WriteBatch implements Iterable<WriteBatch.Operation> {
      * One write of a batch.
      *
      * @param kind its effect: {@link EntryKind#VALUE} puts, {@link EntryKind#EXPIRING} puts until an expiry, {@link
-     *     EntryKind#TOMBSTONE} deletes a key, {@link EntryKind#RANGE_TOMBSTONE} deletes a range
+     *     EntryKind#OPERAND} merges, {@link EntryKind#TOMBSTONE} deletes a key, {@link EntryKind#RANGE_TOMBSTONE} deletes a range
      * @param key the key, or the first key of the range
-     * @param value the value to put, else null
+     * @param value the value to put, or the operand to merge, else null
      * @param toExclusive first key behind the range to delete; null if the range has no end, or the write is another one
      * @param expiry when the value to put expires, in milliseconds since the epoch; 0 if it does not, or the write is another one
      */
@@ -100,6 +101,22 @@ public final class WriteBatch implements Iterable<WriteBatch.Operation> {
     }
 
     /**
+     * Adds an operand for the value of a key, see {@link Memtable#merge}.
+     *
+     * @param key 0 to 65,535 bytes
+     * @param operand the operand
+     * @return this
+     * @throws NullPointerException if one is null
+     * @throws IllegalArgumentException if one is too long
+     */
+    public WriteBatch merge(final byte[] key, final byte[] operand) {
+        put(key, Objects.requireNonNull(operand, "operand"));
+        operations.set(operations.size() - 1, new Operation(EntryKind.OPERAND, key, operand, null));
+        merges = true;
+        return this;
+    }
+
+    /**
      * Adds a deletion.
      *
      * @param key 0 to 65,535 bytes
@@ -152,6 +169,7 @@ public final class WriteBatch implements Iterable<WriteBatch.Operation> {
         operations.clear();
         ranges = 0;
         expires = false;
+        merges = false;
         bytes = 0;
     }
 
@@ -205,6 +223,11 @@ public final class WriteBatch implements Iterable<WriteBatch.Operation> {
     /** Returns the number of range deletions. */
     int ranges() {
         return ranges;
+    }
+
+    /** Returns whether a write is an operand. */
+    boolean merges() {
+        return merges;
     }
 
     /** Returns whether a write has an expiry. */

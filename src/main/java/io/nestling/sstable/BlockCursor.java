@@ -344,14 +344,14 @@ final class BlockCursor {
         }
     }
 
-    /** Reads the form that stands behind the key, and the expiry. */
+    /** Reads the form that stands behind the key, and the expiry, if there is one. */
     private void readLaterForm() {
         form = readInt();
         if (form < TableEntryLayout.FIRST_LATER_FORM || form > maxForm) {
             throw malformed("form " + (form & 0xFFFF_FFFFL) + " behind the key, expected "
                 + TableEntryLayout.FIRST_LATER_FORM + " to " + maxForm);
         }
-        expiry = readLong();
+        expiry = TableEntryLayout.expires(form) ? readLong() : 0;
         if (expiry < 0) {
             throw malformed("expiry " + expiry);
         }

@@ -12,6 +12,7 @@ import io.nestling.index.RangeSize;
 import io.nestling.index.RangeTombstone;
 import io.nestling.index.ValueRules;
 import io.nestling.index.Versions;
+import io.nestling.index.VisibleCursor;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -173,7 +174,7 @@ public final class SstableReader implements AutoCloseable {
      * @throws IOException if a block cannot be read or is corrupt
      */
     public byte[] get(final byte[] key) throws IOException {
-        return lookup(key).value();
+        return lookup(key).overNothing(key, ValueRules.DEFAULT).value();
     }
 
     /**
@@ -185,7 +186,7 @@ public final class SstableReader implements AutoCloseable {
      * @throws IOException if a block cannot be read or is corrupt
      */
     public byte[] get(final byte[] key, final long maxSequence) throws IOException {
-        return lookup(key, maxSequence).value();
+        return lookup(key, maxSequence).overNothing(key, ValueRules.DEFAULT).value();
     }
 
     /**
@@ -217,10 +218,27 @@ public final class SstableReader implements AutoCloseable {
      * @param key the key
      * @param maxSequence greatest sequence number that counts
      * @param rules by which entries become values; the clock is read if the entry has an expiry
-     * @return value, tombstone or absent; an expired entry is a tombstone
+     * @return value, tombstone, operands or absent; an expired entry is a tombstone
+     * @throws io.nestling.index.MergeFailedException if the rules have no operator for operands and a value, or it fails
      * @throws IOException if a block cannot be read or is corrupt
      */
     public LookupResult lookup(final byte[] key, final long maxSequence, final ValueRules rules) throws IOException {
+        final LookupResult found = find(key, maxSequence, rules);
+        return found.kind() == LookupResult.Kind.OPERANDS ? resolve(List.of(versions()), key, maxSequence, rules) : found;
+    }
+
+    /** Returns what some tables know of a key whose newest version is an operand. */
+    static LookupResult resolve(
+        final List<Versions> versions, final byte[] key, final long maxSequence, final ValueRules rules) throws IOException {
+        try (VisibleCursor cursor = VisibleCursor.of(versions, maxSequence, rules)) {
+            return cursor.resolve(key);
+        } catch (final UncheckedIOException e) {
+            throw e.getCause();
+        }
+    }
+
+    /** Looks a key up as {@link #lookup(byte[], long, ValueRules)} does; if its newest version is an operand, does no more. */
+    LookupResult find(final byte[] key, final long maxSequence, final ValueRules rules) throws IOException {
         file.checkOpen();
         final long sequence = Math.min(maxSequence, TableEntryLayout.MAX_SEQUENCE);
         if (sequence < 0) {
@@ -232,6 +250,9 @@ public final class SstableReader implements AutoCloseable {
             final TableCursor cursor = idle != null ? idle : newCursor();
             try {
                 if (cursor.find(key, sequence) && cursor.sequence() >= deleted) {
+                    if (cursor.kind() == EntryKind.OPERAND) {
+                        return LookupResult.operands(cursor.sequence(), List.of());
+                    }
                     final byte[] value = hasExpired(cursor, rules) ? null : cursor.value();
                     return value != null ? LookupResult.value(cursor.sequence(), value)
                         : LookupResult.tombstone(cursor.sequence());

@@ -141,7 +141,7 @@ public final class SstableWriter implements EntrySink, AutoCloseable {
         final int keyLength = entry.keyLength();
         final long sequence = entry.sequence();
         final EntryKind kind = entry.kind();
-        final int valueLength = kind == EntryKind.VALUE || kind == EntryKind.EXPIRING ? entry.valueLength() : 0;
+        final int valueLength = kind == EntryKind.TOMBSTONE || kind == EntryKind.RANGE_TOMBSTONE ? 0 : entry.valueLength();
         final long expiry = kind == EntryKind.EXPIRING ? entry.expiry() : 0;
         checkLimits(kind, keyLength, valueLength, sequence);
         checkExpiry(expiry);
@@ -203,7 +203,7 @@ public final class SstableWriter implements EntrySink, AutoCloseable {
 
     /** Returns the bytes that precede a value, or the handle of one that is stored apart. */
     private static int bytesBefore(final int form, final long expiry) {
-        return form < TableEntryLayout.FIRST_LATER_FORM ? 0 : 1 + Varint.length(expiry);
+        return form < TableEntryLayout.FIRST_LATER_FORM ? 0 : 1 + (TableEntryLayout.expires(form) ? Varint.length(expiry) : 0);
     }
 
     private static void checkExpiry(final long expiry) {

@@ -255,7 +255,7 @@ public final class TableSet implements AutoCloseable {
      * @throws IOException if a block cannot be read or is corrupt
      */
     public byte[] get(final byte[] key) throws IOException {
-        return lookup(key, TableEntryLayout.MAX_SEQUENCE).value();
+        return lookup(key, TableEntryLayout.MAX_SEQUENCE).overNothing(key, ValueRules.DEFAULT).value();
     }
 
     /**
@@ -276,7 +276,8 @@ public final class TableSet implements AutoCloseable {
      * @param key the key
      * @param maxSequence greatest sequence number that counts
      * @param rules by which entries become values; the clock is read once, and only if a table has entries with an expiry
-     * @return value, tombstone or absent; an expired entry is a tombstone
+     * @return value, tombstone, operands or absent; an expired entry is a tombstone
+     * @throws io.nestling.index.MergeFailedException if the rules have no operator for operands and a value, or it fails
      * @throws IOException if a block cannot be read or is corrupt
      */
     public LookupResult lookup(final byte[] key, final long maxSequence, final ValueRules rules) throws IOException {
@@ -285,11 +286,12 @@ public final class TableSet implements AutoCloseable {
         LookupResult newest = LookupResult.ABSENT;
         for (final SstableReader reader : readers) {
             if (reader.properties().greatestSequence() > newest.sequence()) {
-                final LookupResult found = reader.lookup(key, maxSequence, atOnce);
+                final LookupResult found = reader.find(key, maxSequence, atOnce);
                 newest = found.sequence() > newest.sequence() ? found : newest;
             }
         }
-        return newest;
+        return newest.kind() == LookupResult.Kind.OPERANDS
+            ? SstableReader.resolve(versions(), key, maxSequence, atOnce) : newest;
     }
 
     /**

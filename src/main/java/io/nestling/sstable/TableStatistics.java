@@ -16,6 +16,7 @@ final class TableStatistics {
     private long valueCount;
     private long tombstoneCount;
     private long expiringCount;
+    private long operandCount;
     private long rangeTombstoneCount;
     private long dataBlockCount;
     private long keyBytes;
@@ -33,6 +34,7 @@ final class TableStatistics {
         tombstoneCount += kind == EntryKind.TOMBSTONE ? 1 : 0;
         valueCount += kind == EntryKind.VALUE ? 1 : 0;
         expiringCount += kind == EntryKind.EXPIRING ? 1 : 0;
+        operandCount += kind == EntryKind.OPERAND ? 1 : 0;
         keyBytes += keyLength;
         valueBytes += valueLength;
         addSequence(sequence);
@@ -58,12 +60,12 @@ final class TableStatistics {
     }
 
     long entryCount() {
-        return valueCount + tombstoneCount + expiringCount;
+        return valueCount + tombstoneCount + expiringCount + operandCount;
     }
 
     /** Returns the version of the format that the entries need. */
     int version() {
-        return expiringCount == 0 ? Footer.FIRST_VERSION : Footer.VERSION;
+        return expiringCount + operandCount == 0 ? Footer.FIRST_VERSION : Footer.VERSION;
     }
 
     long keyCount() {
@@ -90,6 +92,9 @@ final class TableStatistics {
         properties.put(TableProperties.TOMBSTONE_COUNT, varint(tombstoneCount));
         if (expiringCount > 0) {
             properties.put(TableProperties.EXPIRING_COUNT, varint(expiringCount));
+        }
+        if (operandCount > 0) {
+            properties.put(TableProperties.OPERAND_COUNT, varint(operandCount));
         }
         properties.put(TableProperties.RANGE_TOMBSTONE_COUNT, varint(rangeTombstoneCount));
         properties.put(TableProperties.DATA_BLOCK_COUNT, varint(dataBlockCount));

@@ -9,8 +9,10 @@ import io.nestling.index.EntryKind;
 import io.nestling.index.LookupResult;
 import io.nestling.index.ValueRules;
 
+import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.TreeMap;
@@ -135,9 +137,43 @@ public final class MemtableModel {
         return time;
     }
 
-    /** Rules with the model's clock. */
+    /** Rules with the model's clock, and an operator that appends: it tells order, base and number of operands apart. */
     public ValueRules rules() {
-        return ValueRules.DEFAULT.withClock(() -> time);
+        return ValueRules.DEFAULT.withClock(() -> time).withOperator(MemtableModel::append);
+    }
+
+    private static byte[] append(final byte[] key, final byte[] value, final List<byte[]> operands) {
+        final ByteArrayOutputStream all = new ByteArrayOutputStream();
+        all.writeBytes(value == null ? new byte[] {'-'} : value);
+        operands.forEach(operand -> {
+            all.write('+');
+            all.writeBytes(operand);
+        });
+        return all.toByteArray();
+    }
+
+    /** The operands from a version on, from old to new, and what ends them: without it, they are complete or not. */
+    private record Chain(List<byte[]> operands, Version base, boolean isComplete) {
+        byte[] value() {
+            return base == null ? null : base.value;
+        }
+    }
+
+    private Chain chain(final Version newest, final long visible) {
+        final long covering = covering(newest.key, visible);
+        final List<byte[]> operands = new ArrayList<>();
+        for (final Version version : versions.get(newest.key)) {
+            if (version.sequence <= newest.sequence) {
+                if (version.sequence < covering) {
+                    break;
+                }
+                if (version.kind != EntryKind.OPERAND) {
+                    return new Chain(operands, resolved(version), true);
+                }
+                operands.add(0, version.value);
+            }
+        }
+        return new Chain(operands, null, covering > 0);
     }
 
     /** The greatest sequence number so far. */
@@ -167,9 +203,17 @@ public final class MemtableModel {
     /** The newest version of a key as a reader sees it, a value or a tombstone, or the range tombstone over it. */
     public Version entry(final byte[] key, final long visible) {
         final Version version = raw(key, visible);
-        return version == null || version.kind != EntryKind.EXPIRING ? version
-            : version.expiry <= time ? new Version(key, version.sequence, EntryKind.TOMBSTONE, null)
-            : new Version(key, version.sequence, EntryKind.VALUE, version.value);
+        if (version == null || version.kind != EntryKind.OPERAND) {
+            return version == null ? null : resolved(version);
+        }
+        final Chain chain = chain(version, visible);
+        return new Version(key, version.sequence, EntryKind.VALUE, append(key, chain.value(), chain.operands));
+    }
+
+    private Version resolved(final Version version) {
+        return version.kind != EntryKind.EXPIRING ? version
+            : version.expiry <= time ? new Version(version.key, version.sequence, EntryKind.TOMBSTONE, null)
+            : new Version(version.key, version.sequence, EntryKind.VALUE, version.value);
     }
 
     private Version raw(final byte[] key, final long visible) {
@@ -193,6 +237,10 @@ public final class MemtableModel {
 
     /** What {@link ReadView#lookup} should say. */
     public LookupResult lookup(final byte[] key, final long visible) {
+        final Version raw = raw(key, visible);
+        if (raw != null && raw.kind == EntryKind.OPERAND && !chain(raw, visible).isComplete) {
+            return LookupResult.operands(raw.sequence, chain(raw, visible).operands);
+        }
         final Version version = entry(key, visible);
         if (version == null) {
             return LookupResult.ABSENT;
@@ -233,13 +281,48 @@ public final class MemtableModel {
         if (keep == KeepVersions.ALL) {
             return all;
         }
-        final List<Version> seen = new ArrayList<>();
-        seen.add(raw(key, visible));
+        final List<Long> states = new ArrayList<>(List.of(visible));
         if (keep == KeepVersions.NEEDED_BY_SNAPSHOTS) {
-            snapshots.forEach(at -> seen.add(raw(key, at)));
+            states.addAll(snapshots);
+            states.sort(Comparator.reverseOrder());
         }
-        all.removeIf(version -> seen.stream().noneMatch(one -> one == version));
-        return all;
+        final NavigableMap<Long, Version> kept = new TreeMap<>(Comparator.reverseOrder());
+        for (int i = 0; i < states.size(); i++) {
+            final Version newest = raw(key, states.get(i));
+            if (newest == null || newest.kind == EntryKind.RANGE_TOMBSTONE) {
+                continue;
+            }
+            final long next = i + 1 < states.size() ? states.get(i + 1) : -1;
+            if (newest.kind != EntryKind.OPERAND) {
+                kept.put(newest.sequence, newest);
+            } else if (newest.sequence > next) {
+                keepOperands(newest, states.get(i), next, kept);
+            }
+        }
+        return new ArrayList<>(kept.values());
+    }
+
+    /** Operands that no snapshot divides become one value with what ends them, unless that may expire or is not there. */
+    private void keepOperands(
+        final Version newest, final long visible, final long next, final NavigableMap<Long, Version> kept) {
+        final long covering = covering(newest.key, visible);
+        final List<Version> behind = new ArrayList<>(versions.get(newest.key));
+        behind.removeIf(version -> version.sequence > newest.sequence || version.sequence < covering);
+        int count = 0;
+        while (count < behind.size() && behind.get(count).kind == EntryKind.OPERAND && behind.get(count).sequence > next) {
+            count++;
+        }
+        final Version end = count == behind.size() ? null : behind.get(count);
+        final boolean isSeen = end != null && end.sequence <= next;
+        final boolean mayExpire = end != null && !isSeen && end.kind == EntryKind.EXPIRING && end.expiry > time;
+        if (!isSeen && !mayExpire && (end != null || covering > 0)) {
+            kept.put(newest.sequence, entry(newest.key, visible));
+            return;
+        }
+        behind.subList(0, count).forEach(version -> kept.put(version.sequence, version));
+        if (mayExpire) {
+            kept.put(end.sequence, end);
+        }
     }
 
     /** The keys in order, deleted ones included. */

@@ -134,6 +134,8 @@ class MemtableModelTest {
             writes.put(key(), value());
         } else if (choice < 13) {
             writes.putExpiring(key(), value(), model.time() + random.nextInt(50));
+        } else if (choice < 15) {
+            writes.merge(key(), value());
         } else if (choice < 18) {
             writes.delete(key());
         } else if (random.nextInt(6) == 0) {
@@ -163,6 +165,9 @@ class MemtableModelTest {
                 break;
             case EXPIRING:
                 actual = memtable.putExpiring(operation.key(), operation.value(), operation.expiry());
+                break;
+            case OPERAND:
+                actual = memtable.merge(operation.key(), operation.value());
                 break;
             case TOMBSTONE:
                 actual = memtable.delete(operation.key());

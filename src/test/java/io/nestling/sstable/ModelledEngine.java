@@ -167,6 +167,8 @@ final class ModelledEngine implements AutoCloseable {
             batch.delete(key());
         } else if (choice < 14) {
             batch.putExpiring(key(), value(), model.time() + random.nextInt(200));
+        } else if (choice < 18) {
+            batch.merge(key(), value());
         } else {
             batch.put(key(), value());
         }
@@ -288,6 +290,7 @@ final class ModelledEngine implements AutoCloseable {
 
     private static long writeAlone(final Memtable memtable, final WriteBatch.Operation operation) {
         return operation.kind() == EntryKind.VALUE ? memtable.put(operation.key(), operation.value())
+            : operation.kind() == EntryKind.OPERAND ? memtable.merge(operation.key(), operation.value())
             : operation.kind() == EntryKind.EXPIRING
             ? memtable.putExpiring(operation.key(), operation.value(), operation.expiry())
             : operation.kind() == EntryKind.TOMBSTONE ? memtable.delete(operation.key())
@@ -345,16 +348,25 @@ final class ModelledEngine implements AutoCloseable {
         final Held held = held();
         final long at = sequence(held);
         LookupResult found = LookupResult.ABSENT;
-        for (int i = 0; i < parts.size() && found.kind() == LookupResult.Kind.ABSENT; i++) {
+        for (int i = 0; i < parts.size() && wantsOlder(found); i++) {
             final ReadView view = reads(held, parts.get(i));
-            found = view == null ? found : view.lookup(key);
+            found = view == null ? found : found.over(key, view.lookup(key), model.rules());
         }
-        if (found.kind() == LookupResult.Kind.ABSENT) {
+        if (wantsOlder(found)) {
             try (TableSet tables = live.acquire()) {
-                found = tables.lookup(key, at, model.rules());
+                found = found.over(key, tables.lookup(key, at, model.rules()), model.rules());
             }
         }
-        final LookupResult expected = model.lookup(key, at);
+        found = found.overNothing(key, model.rules());
+        check(key, at, found);
+    }
+
+    private static boolean wantsOlder(final LookupResult found) {
+        return found.kind() == LookupResult.Kind.ABSENT || found.kind() == LookupResult.Kind.OPERANDS;
+    }
+
+    private void check(final byte[] key, final long at, final LookupResult found) {
+        final LookupResult expected = model.lookup(key, at).overNothing(key, model.rules());
         if (expected.kind() == LookupResult.Kind.VALUE) {
             assertEquals(expected, found, () -> KeyCorpus.text(key) + " at " + at);
         } else {

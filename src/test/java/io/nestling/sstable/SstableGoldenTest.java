@@ -73,14 +73,16 @@ class SstableGoldenTest {
         return entries;
     }
 
-    /** Has what version 1 of the format has, and values that expire: short ones and one that is stored apart. */
-    private static List<TestEntry> expiringEntries() {
+    /** Has what version 1 has, and values that expire and operands: short ones and of each one that is stored apart. */
+    private static List<TestEntry> entriesOfVersion2() {
         final List<TestEntry> entries = new ArrayList<>();
         entries.add(TestEntry.value("a", 4, "plain"));
         entries.add(TestEntry.expiring(TestEntry.bytes("b"), 9, TestEntry.bytes("new"), FAR));
         entries.add(TestEntry.tombstone("b", 8));
         entries.add(TestEntry.expiring(TestEntry.bytes("b"), 7, TestEntry.bytes("old"), 0));
         entries.add(TestEntry.expiring(TestEntry.bytes("large"), 50, new byte[(64 << 10) + 1], FARTHER));
+        entries.add(TestEntry.operand(TestEntry.bytes("m"), 22, new byte[(64 << 10) + 1]));
+        entries.add(TestEntry.operand(TestEntry.bytes("m"), 21, TestEntry.bytes("+1")));
         return entries;
     }
 
@@ -131,16 +133,18 @@ class SstableGoldenTest {
 
     @Test
     void shouldWriteAndReadTheTableOfVersion2() throws IOException {
-        final byte[] written = write(PLAIN.withCompression(Compression.LZ4), expiringEntries(), ranges());
+        final byte[] written = write(PLAIN.withCompression(Compression.LZ4), entriesOfVersion2(), ranges());
         if (Boolean.getBoolean(REWRITE_PROP_NAME)) {
-            Files.writeString(SOURCES.resolve("version2.txt"), "# A table with values that expire.\n" + TableDump.dump(written));
+            Files.writeString(SOURCES.resolve("version2.txt"),
+                "# A table with values that expire and operands.\n" + TableDump.dump(written));
         }
         final String golden = golden("version2.txt");
         final byte[] content = TableDump.parse(golden);
         assertEquals(golden.substring(golden.indexOf('\n') + 1), TableDump.dump(content));
-        assertTrue(golden.contains("version 2") && golden.contains("form EXPIRING_APART") && golden.contains("form EXPIRING\n"));
-        assertReads(content, expiringEntries());
-        assertReads(written, expiringEntries());
+        assertTrue(golden.contains("version 2") && golden.contains("form EXPIRING_APART") && golden.contains("form EXPIRING\n")
+            && golden.contains("form OPERAND_APART") && golden.contains("form OPERAND\n"));
+        assertReads(content, entriesOfVersion2());
+        assertReads(written, entriesOfVersion2());
     }
 
     @Test

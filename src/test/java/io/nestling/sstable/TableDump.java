@@ -91,10 +91,12 @@ final class TableDump {
             int valueForm = form;
             if (form == 2 && type == 1) {
                 valueForm = file.get(file.position());
-                line(1, "form " + new String[] {"EXPIRING", "EXPIRING_APART"}[valueForm - 4]);
-                varint("expiry ");
+                line(1, "form " + new String[] {"EXPIRING", "EXPIRING_APART", "OPERAND", "OPERAND_APART"}[valueForm - 4]);
+                if (valueForm < 6) {
+                    varint("expiry ");
+                }
             }
-            if (valueForm == 3 || valueForm == 5) {
+            if (valueForm == 3 || valueForm == 5 || valueForm == 7) {
                 varint("offset of the first chunk ");
                 varint("length of the chunks ");
             } else if (type == 3) {

@@ -33,6 +33,10 @@ record TestEntry(byte[] key, long sequence, EntryKind kind, byte[] value, long e
         return value(bytes(key), sequence, bytes(value));
     }
 
+    static TestEntry operand(final byte[] key, final long sequence, final byte[] operand) {
+        return new TestEntry(key, sequence, EntryKind.OPERAND, operand, 0);
+    }
+
     static TestEntry tombstone(final byte[] key, final long sequence) {
         return new TestEntry(key, sequence, EntryKind.TOMBSTONE, null, 0);
     }

@@ -162,6 +162,12 @@ final class TestTables {
                 newest = entry;
             }
         }
+        if (newest != null && newest.kind() == EntryKind.OPERAND && newest.sequence() >= deleted) { // as all its versions
+            final List<byte[]> operands = new ArrayList<>();
+            entries.stream().filter(entry -> Arrays.equals(entry.key(), key) && entry.sequence() <= maxSequence)
+                .forEach(entry -> operands.add(0, entry.value()));
+            return LookupResult.operands(newest.sequence(), operands);
+        }
         if (newest != null && newest.sequence() >= deleted) {
             return newest.kind() == EntryKind.VALUE || newest.kind() == EntryKind.EXPIRING && newest.expiry() > 0
                 ? LookupResult.value(newest.sequence(), newest.value())
