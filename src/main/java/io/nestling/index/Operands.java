@@ -31,14 +31,6 @@ public final class Operands {
         operands.addFirst(operand);
     }
 
-    /** Adds an operand that is newer than all before, or takes the place of the newest one if that is the same version. */
-    void addNewer(final byte[] operand, final boolean replaces) {
-        if (replaces) {
-            operands.removeLast();
-        }
-        operands.addLast(operand);
-    }
-
     /**
      * Ends them: nothing older counts.
      *

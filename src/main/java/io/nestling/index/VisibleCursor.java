@@ -28,10 +28,11 @@ import java.util.Objects;
  * One thread at a time.
  * <h2>Invariants</h2>
  * <ol>
- * <li>After a forward move, {@code merged} is on the entry shown or, if that was gathered from operands, on one behind them or
- * at the end, and the key is copied.</li>
+ * <li>After a forward move, {@code merged} is on the entry shown.</li>
  * <li>After a backward move, {@code merged} is on the oldest version of the next smaller key of any kind, or unpositioned,
  * and {@code prefixWithCopy} is the length of the prefix that this key shares with the copied key.</li>
+ * <li>If the entry shown was gathered from operands, in either direction, its key is copied, and {@code merged} is on the version
+ * that ended them or behind it.</li>
  * </ol>
  */
 public final class VisibleCursor extends PositionedCursor {
@@ -271,7 +272,7 @@ public final class VisibleCursor extends PositionedCursor {
     }
 
     /** Copies the key, and gathers its operands until a version ends them. */
-    private void gatherForward() {
+    private void gather() {
         copyKey();
         copied = true;
         gathered = true;
@@ -293,12 +294,7 @@ public final class VisibleCursor extends PositionedCursor {
             }
             more = merged.next();
         }
-        endAtDeletion();
-    }
-
-    /** Ends operands at a range tombstone that covers the key. */
-    private void endAtDeletion() {
-        if (!operands.isComplete() && isDeleted(key, keyLength, -1, 0)) {
+        if (isDeleted(key, keyLength, -1, 0)) { // all older data
             operands.end(null);
         }
     }
@@ -306,13 +302,14 @@ public final class VisibleCursor extends PositionedCursor {
     /** Copies the version that counts of the current key or, if that is not visible, of the next smaller visible one. */
     private boolean copyBackward() {
         copied = true;
+        operands = null;
+        combined = null;
         while (true) {
             boolean found = false;
             boolean more;
             int length;
             do {
                 if (merged.sequence() <= maxSequence) {
-                    gatherBackward(found);
                     copy();
                     found = true;
                 }
@@ -321,8 +318,10 @@ public final class VisibleCursor extends PositionedCursor {
                 prefixWithCopy = more ? merged.commonPrefix() : 0;
             } while (more && prefixWithCopy == length && prefixWithCopy == merged.keyLength());
             if (found && isShown(key, keyLength, sequence, isAlive(kind, expiry), input)) {
-                if (operands != null) {
-                    endAtDeletion();
+                if (!hidden && kind == EntryKind.OPERAND) {
+                    copied = false;
+                    seekCopied();
+                    gather();
                 }
                 return true;
             }
@@ -330,25 +329,6 @@ public final class VisibleCursor extends PositionedCursor {
                 return false;
             }
             commonPrefix = Math.min(commonPrefix, prefixWithCopy);
-        }
-    }
-
-    /** Adds the merged cursor's version to the operands that end with it; the copied one is the version before it, if any. */
-    private void gatherBackward(final boolean hasOlder) {
-        if (merged.kind() != EntryKind.OPERAND) {
-            operands = null;
-            return;
-        }
-        final boolean isSame = hasOlder && operands != null && merged.sequence() == sequence;
-        if (!hasOlder || operands == null || isDeleted(key, keyLength, sequence, input)) {
-            final boolean isOlderGone = hasOlder && (!isAlive(kind, expiry) || isDeleted(key, keyLength, sequence, input));
-            operands = new Operands();
-            if (hasOlder) {
-                operands.end(isOlderGone ? null : Arrays.copyOf(value, valueLength));
-            }
-            operands.addNewer(merged.value(), false);
-        } else {
-            operands.addNewer(merged.value(), isSame);
         }
     }
 
@@ -362,7 +342,6 @@ public final class VisibleCursor extends PositionedCursor {
 
     private void copy() {
         copyKey();
-        combined = null;
         sequence = merged.sequence();
         input = merged.input();
         kind = merged.kind();
@@ -391,7 +370,7 @@ public final class VisibleCursor extends PositionedCursor {
         final boolean isShown =
             isShown(merged.keyBuffer(), merged.keyLength(), merged.sequence(), isAlive(merged), merged.input());
         if (!hidden && merged.kind() == EntryKind.OPERAND) {
-            gatherForward();
+            gather();
         }
         return isShown;
     }
