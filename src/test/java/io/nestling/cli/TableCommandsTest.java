@@ -124,6 +124,10 @@ class TableCommandsTest {
         final String path = special.toString();
         assertOut(List.of("1 table, 3 entries, 1 with an expiry, 1 operand: ok"), Outcome.of("verify", path));
         assertOut(List.of("a\t1"), Outcome.of("scan", path, "--to", "c"));
+        assertOut(List.of("a\t1\texpiring 9223372036854775807\t1", "b\t2\ttombstone\t", "c\t3\toperand\t3"),
+            Outcome.of("scan", path, "--versions"));
+        assertOut(List.of("c\t3\toperand\t3", "b\t2\ttombstone\t"),
+            Outcome.of("scan", path, "--versions", "--reverse", "--limit", "2"));
         final Outcome failed = Outcome.of("get", path, "c");
         assertEquals(1, failed.exitCode());
         assertTrue(failed.err().contains("cannot combine the operands of key [63]"), failed.err());
