@@ -41,6 +41,8 @@ final class VerifyCommand extends Subcommand {
         final List<String> problems = new ArrayList<>();
         final Map<Path, TableProperties> properties = new LinkedHashMap<>();
         long entries = 0;
+        long expiring = 0;
+        long operands = 0;
         try (Progress progress = new Progress(console(), bytes)) {
             long before = 0;
             for (int i = 0; i < tables.size(); i++) {
@@ -48,6 +50,8 @@ final class VerifyCommand extends Subcommand {
                 try (SstableReader reader = SstableReader.open(table)) {
                     verify(reader, "table " + (i + 1) + " of " + tables.size(), before, progress);
                     entries += reader.entryCount();
+                    expiring += reader.properties().expiringCount();
+                    operands += reader.properties().operandCount();
                     properties.put(table, reader.properties());
                 } catch (final IOException e) {
                     problems.add(Messages.of(e));
@@ -65,7 +69,9 @@ final class VerifyCommand extends Subcommand {
         }
         final String counted = Figures.countOf(tables.size(), "table", "tables");
         if (problems.isEmpty()) {
-            console().println(counted + ", " + Figures.countOf(entries, "entry", "entries") + ": ok");
+            console().println(counted + ", " + Figures.countOf(entries, "entry", "entries")
+                + (expiring == 0 ? "" : ", " + Figures.count(expiring) + " with an expiry")
+                + (operands == 0 ? "" : ", " + Figures.countOf(operands, "operand", "operands")) + ": ok");
             return CommandLine.ExitCode.OK;
         }
         problems.forEach(this::warn);

@@ -71,4 +71,9 @@ public abstract class DelegatingCursor implements EntryCursor {
     public EntryKind kind() {
         return delegate().kind();
     }
+
+    @Override
+    public long expiry() {
+        return delegate().expiry();
+    }
 }

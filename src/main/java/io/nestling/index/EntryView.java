@@ -79,12 +79,12 @@ public interface EntryView {
     }
 
     /**
-     * Returns a copy of the value.
+     * Returns a copy of the value, or of the operand in its place.
      *
      * @return a new array, or null for a tombstone
      */
     default byte[] value() {
-        if (kind() != EntryKind.VALUE) {
+        if (!kind().isValue()) {
             return null;
         }
         final byte[] value = new byte[valueLength()];
@@ -104,9 +104,19 @@ public interface EntryView {
     /**
      * Returns the kind of this entry.
      *
-     * @return {@link EntryKind#VALUE} or {@link EntryKind#TOMBSTONE}
+     * @return {@link EntryKind#VALUE} or {@link EntryKind#TOMBSTONE}; from versions as they are, from table cursors and in
+     *     flushes also {@link EntryKind#EXPIRING} and {@link EntryKind#OPERAND}
      */
     default EntryKind kind() {
         throw new UnsupportedOperationException("this entry has a payload, no kind");
+    }
+
+    /**
+     * Returns when an entry of kind {@link EntryKind#EXPIRING} expires.
+     *
+     * @return milliseconds since the epoch, at least 0: from then on the key is deleted
+     */
+    default long expiry() {
+        throw new UnsupportedOperationException("this entry has no expiry");
     }
 }

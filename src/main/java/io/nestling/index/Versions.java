@@ -31,8 +31,8 @@ public interface Versions extends AutoCloseable {
     /**
      * Returns the sequence number of the state that is shown.
      *
-     * @return that of a memtable's snapshot, of which the cursor shows the newest version of each key; {@link #EVERY_VERSION} if
-     *     it shows all versions
+     * @return that of a memtable's snapshot, of which the cursor shows the newest version of each key, and behind an operand the
+     *     next one; {@link #EVERY_VERSION} if it shows all versions
      */
     long asOf();
 

@@ -4,19 +4,26 @@
  */
 package io.nestling.index;
 
+import io.nestling.bytes.ByteComparison;
+
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 
 /**
  * A cursor over what a reader of several memtables and tables sees as of a sequence number: of each key the newest version that
- * counts, unless that is hidden: a tombstone or deleted by a range tombstone. On request it shows hidden keys as tombstones.
+ * counts, unless that is hidden: a tombstone, expired, or deleted by a range tombstone. On request it shows hidden keys as
+ * tombstones. Of operands it shows the value that they are combined to, with the version before them; the operator is called when
+ * the value is asked for.
  * <p>
  * The version of a key with the greatest sequence number counts; of equal ones, that of the earlier input, and in one input
  * an entry before a range tombstone.
  * <p>
+ * The clock is read once, when the cursor is made: what expires afterwards is shown until the end.
+ * <p>
  * In backward direction the newest version of a key comes last, and only a further move of the merged cursor shows that it
  * was the newest. So backward moves show a copy of the entry, forward moves the entry of the merged cursor.
+ * <p> Longer than 450 lines: both directions share one state, and a third of the lines document the public methods.
  * <h2>Thread safety</h2>
  * One thread at a time.
  * <h2>Invariants</h2>
@@ -24,6 +31,8 @@ import java.util.Objects;
  * <li>After a forward move, {@code merged} is on the entry shown.</li>
  * <li>After a backward move, {@code merged} is on the oldest version of the next smaller key of any kind, or unpositioned,
  * and {@code prefixWithCopy} is the length of the prefix that this key shares with the copied key.</li>
+ * <li>If the entry shown was gathered from operands, in either direction, its key is copied, and {@code merged} is on the version
+ * that ended them or behind it.</li>
  * </ol>
  */
 public final class VisibleCursor extends PositionedCursor {
@@ -32,7 +41,13 @@ public final class VisibleCursor extends PositionedCursor {
     private final RangeTombstoneSet[] deletions;
     private final long maxSequence;
     private final boolean showsHidden;
+    private final ValueRules rules;
+    private final long now;
     private boolean hidden;
+    private boolean gathered;
+    /* Of the entry shown; null if it has none. */
+    private Operands operands;
+    private byte[] combined;
     private boolean copied;
     private int commonPrefix;
     private int prefixWithCopy;
@@ -44,8 +59,10 @@ public final class VisibleCursor extends PositionedCursor {
     private long sequence;
     private int input;
     private EntryKind kind;
+    private long expiry;
 
-    private VisibleCursor(final List<? extends Versions> versions, final long maxSequence, final boolean showsHidden) {
+    private VisibleCursor(
+        final List<? extends Versions> versions, final long maxSequence, final ValueRules rules, final boolean showsHidden) {
         this.inputs = versions.toArray(new Versions[0]);
         final EntryCursor[] cursors = new EntryCursor[inputs.length];
         this.deletions = new RangeTombstoneSet[inputs.length];
@@ -60,6 +77,8 @@ public final class VisibleCursor extends PositionedCursor {
         this.merged = MergingCursor.bySequence(cursors);
         this.maxSequence = maxSequence;
         this.showsHidden = showsHidden;
+        this.rules = rules;
+        this.now = rules.clock().getAsLong();
     }
 
     /**
@@ -71,7 +90,21 @@ public final class VisibleCursor extends PositionedCursor {
      * @throws IllegalArgumentException if an input shows a newer state only; the inputs stay as they were
      */
     public static VisibleCursor of(final List<? extends Versions> versions, final long maxSequence) {
-        return new VisibleCursor(versions, maxSequence, false);
+        return of(versions, maxSequence, ValueRules.DEFAULT);
+    }
+
+    /**
+     * Returns a cursor over the values that a reader sees, with rules of its own.
+     *
+     * @param versions the inputs, from new to old, which are moved and closed through the new cursor only
+     * @param maxSequence greatest sequence number that counts
+     * @param rules by which entries become values
+     * @return an unpositioned cursor
+     * @throws IllegalArgumentException if an input shows a newer state only; the inputs stay as they were
+     */
+    public static VisibleCursor of(
+        final List<? extends Versions> versions, final long maxSequence, final ValueRules rules) {
+        return new VisibleCursor(versions, maxSequence, rules, false);
     }
 
     /**
@@ -84,7 +117,21 @@ public final class VisibleCursor extends PositionedCursor {
      * @throws IllegalArgumentException if an input shows a newer state only; the inputs stay as they were
      */
     public static VisibleCursor withHidden(final List<? extends Versions> versions, final long maxSequence) {
-        return new VisibleCursor(versions, maxSequence, true);
+        return withHidden(versions, maxSequence, ValueRules.DEFAULT);
+    }
+
+    /**
+     * Returns a cursor as {@link #withHidden(List, long)} does, with rules of its own.
+     *
+     * @param versions the inputs, from new to old, which are moved and closed through the new cursor only
+     * @param maxSequence greatest sequence number that counts
+     * @param rules by which entries become values
+     * @return an unpositioned cursor
+     * @throws IllegalArgumentException if an input shows a newer state only; the inputs stay as they were
+     */
+    public static VisibleCursor withHidden(
+        final List<? extends Versions> versions, final long maxSequence, final ValueRules rules) {
+        return new VisibleCursor(versions, maxSequence, rules, true);
     }
 
     @Override
@@ -114,6 +161,7 @@ public final class VisibleCursor extends PositionedCursor {
     private void begin() {
         valid = false;
         copied = false;
+        gathered = false;
     }
 
     private boolean arriveForward(final boolean found) {
@@ -137,12 +185,30 @@ public final class VisibleCursor extends PositionedCursor {
             return false;
         }
         valid = false; // stays so if a move throws
+        commonPrefix = Integer.MAX_VALUE;
+        if (gathered) {
+            begin();
+            return merged.valid() && goOn();
+        }
         if (copied) {
             copied = false;
             seekCopied();
         }
-        commonPrefix = Integer.MAX_VALUE;
         valid = skipForward(true);
+        return valid;
+    }
+
+    /** Goes on from an entry behind operands. */
+    private boolean goOn() {
+        final int common =
+            ByteComparison.commonPrefix(key, 0, keyLength, merged.keyBuffer(), 0, merged.keyLength());
+        if (common == keyLength && common == merged.keyLength()) {
+            valid = skipForward(true);
+        } else {
+            commonPrefix = common;
+            final boolean counts = merged.sequence() <= maxSequence;
+            valid = counts && isMergedShown() || skipForward(counts);
+        }
         return valid;
     }
 
@@ -152,6 +218,10 @@ public final class VisibleCursor extends PositionedCursor {
             return false;
         }
         valid = false; // stays so if a move throws
+        if (gathered) {
+            begin();
+            seekCopied();
+        }
         if (!copied) {
             if (!merged.previous()) {
                 return false;
@@ -201,9 +271,39 @@ public final class VisibleCursor extends PositionedCursor {
         return false;
     }
 
+    /** Copies the key, and gathers its operands until a version ends them. */
+    private void gather() {
+        copyKey();
+        copied = true;
+        gathered = true;
+        sequence = merged.sequence();
+        input = merged.input();
+        operands = new Operands();
+        long last = -1;
+        boolean more = true;
+        while (more && isOnCopiedKey()) {
+            if (merged.sequence() != last) { // else it is the same version in an older input
+                last = merged.sequence();
+                final boolean isDeleted = isDeleted(key, keyLength, last, merged.input());
+                if (!isDeleted && merged.kind() == EntryKind.OPERAND) {
+                    operands.addOlder(merged.value());
+                } else {
+                    operands.end(isDeleted || !isAlive(merged) ? null : merged.value());
+                    return;
+                }
+            }
+            more = merged.next();
+        }
+        if (isDeleted(key, keyLength, -1, 0)) { // all older data
+            operands.end(null);
+        }
+    }
+
     /** Copies the version that counts of the current key or, if that is not visible, of the next smaller visible one. */
     private boolean copyBackward() {
         copied = true;
+        operands = null;
+        combined = null;
         while (true) {
             boolean found = false;
             boolean more;
@@ -217,7 +317,12 @@ public final class VisibleCursor extends PositionedCursor {
                 more = merged.previous();
                 prefixWithCopy = more ? merged.commonPrefix() : 0;
             } while (more && prefixWithCopy == length && prefixWithCopy == merged.keyLength());
-            if (found && isShown(key, keyLength, sequence, kind, input)) {
+            if (found && isShown(key, keyLength, sequence, isAlive(kind, expiry), input)) {
+                if (!hidden && kind == EntryKind.OPERAND) {
+                    copied = false;
+                    seekCopied();
+                    gather();
+                }
                 return true;
             }
             if (!more) {
@@ -227,46 +332,63 @@ public final class VisibleCursor extends PositionedCursor {
         }
     }
 
-    private void copy() {
+    private void copyKey() {
         keyLength = merged.keyLength();
         if (key.length < keyLength) {
             key = new byte[Math.max(keyLength, 2 * key.length)];
         }
         System.arraycopy(merged.keyBuffer(), 0, key, 0, keyLength);
+    }
+
+    private void copy() {
+        copyKey();
         sequence = merged.sequence();
         input = merged.input();
         kind = merged.kind();
-        valueLength = kind == EntryKind.VALUE ? merged.valueLength() : 0;
+        expiry = kind == EntryKind.EXPIRING ? merged.expiry() : 0;
+        valueLength = kind.isValue() ? merged.valueLength() : 0;
         if (value.length < valueLength) {
             value = new byte[valueLength];
         }
-        if (kind == EntryKind.VALUE) {
+        if (kind.isValue()) {
             merged.copyValue(value, 0);
         }
     }
 
+    private boolean isAlive(final EntryKind entryKind, final long entryExpiry) {
+        return entryKind.isValue() && (entryKind != EntryKind.EXPIRING || entryExpiry > now);
+    }
+
+    private boolean isAlive(final EntryCursor cursor) {
+        final EntryKind cursorKind = cursor.kind();
+        return isAlive(cursorKind, cursorKind == EntryKind.EXPIRING ? cursor.expiry() : 0);
+    }
+
     private boolean isMergedShown() {
-        return isShown(merged.keyBuffer(), merged.keyLength(), merged.sequence(), merged.kind(), merged.input());
+        operands = null;
+        combined = null;
+        final boolean isShown =
+            isShown(merged.keyBuffer(), merged.keyLength(), merged.sequence(), isAlive(merged), merged.input());
+        if (!hidden && merged.kind() == EntryKind.OPERAND) {
+            gather();
+        }
+        return isShown;
     }
 
     private boolean isShown(
-        final byte[] newestKey, final int length, final long newestSequence, final EntryKind newestKind, final int entryInput) {
-        hidden = !isVisible(newestKey, length, newestSequence, newestKind, entryInput);
+        final byte[] newestKey, final int length, final long newestSequence, final boolean isAlive, final int entryInput) {
+        hidden = !isAlive || isDeleted(newestKey, length, newestSequence, entryInput);
         return showsHidden || !hidden;
     }
 
-    private boolean isVisible(
-        final byte[] newestKey, final int length, final long newestSequence, final EntryKind newestKind, final int entryInput) {
-        if (newestKind != EntryKind.VALUE) {
-            return false;
-        }
+    private boolean isDeleted(final byte[] newestKey, final int length, final long newestSequence, final int entryInput) {
         for (int i = 0; i < deletions.length; i++) {
             final long deleted = deletions[i].newestCovering(newestKey, length, maxSequence);
             if (deleted > newestSequence || deleted == newestSequence && i < entryInput) {
-                return false;
+                return true;
             }
         }
-        return true;
+        return false;
     }
 
     @Override
@@ -302,24 +424,51 @@ public final class VisibleCursor extends PositionedCursor {
     @Override
     public int valueLength() {
         checkValid();
-        return copied ? valueLength : merged.valueLength();
+        return hidden ? 0 : operands != null ? combined().length : copied ? valueLength : merged.valueLength();
     }
 
     @Override
     public int copyValue(final byte[] destination, final int offset) {
         checkValid();
+        if (hidden) {
+            return 0;
+        }
         if (!copied) {
             return merged.copyValue(destination, offset);
         }
-        Objects.checkFromIndexSize(offset, valueLength, destination.length);
-        System.arraycopy(value, 0, destination, offset, valueLength);
-        return valueLength;
+        final byte[] source = operands != null ? combined() : value;
+        final int length = operands != null ? source.length : valueLength;
+        Objects.checkFromIndexSize(offset, length, destination.length);
+        System.arraycopy(source, 0, destination, offset, length);
+        return length;
+    }
+
+    private byte[] combined() {
+        if (combined == null) {
+            combined = operands.combine(key(), rules);
+        }
+        return combined;
+    }
+
+    /**
+     * Moves to a key, and returns what the inputs know of it.
+     *
+     * @param target the key
+     * @return its value; its operands if no input has a value or a deletion before them; absent if the key is not visible
+     * @throws MergeFailedException if the operator is missing or fails
+     */
+    public LookupResult resolve(final byte[] target) {
+        if (!seek(target) || hidden || !Arrays.equals(target, 0, target.length, keyBuffer(), 0, keyLength())) {
+            return LookupResult.ABSENT;
+        }
+        return operands != null ? operands.result(target, sequence, rules) : LookupResult.value(sequence(), value());
     }
 
     @Override
     public byte[] value() {
         checkValid();
-        return copied ? Arrays.copyOf(value, valueLength) : merged.value();
+        return hidden ? null : operands != null ? combined().clone()
+            : copied ? Arrays.copyOf(value, valueLength) : merged.value();
     }
 
     @Override

@@ -69,6 +69,7 @@ final class BatchWriter {
         if (batch.size() == 0) {
             return state.gate().visible();
         }
+        state.expect(batch);
         final BatchPlan plan = batch.plan();
         plan.assign(batch, shards);
         final long last;
@@ -331,9 +332,7 @@ final class BatchWriter {
         final MemtableShard shard, final WriteBatch.Operation operation, final long versionWord, final long previous) {
         final byte[] key = operation.key();
         final long record = shard.append(versionWord, previous, key, 0, key.length, operation.valueLength());
-        if (operation.valueLength() > 0) {
-            shard.records().putValue(record, operation.value(), 0, operation.valueLength());
-        }
+        operation.putInto(shard.records(), record);
         return record;
     }
 

@@ -5,7 +5,6 @@
 package io.nestling.memtable;
 
 import io.nestling.index.EntryCursor;
-import io.nestling.index.EntryKind;
 import io.nestling.offheap.RecordLayout;
 import io.nestling.offheap.RecordStore;
 
@@ -27,6 +26,7 @@ final class EntryRun {
 
     private final MemtableShard shard;
     private final RecordStore store;
+    private final long now;
     private final int[] prefixes = new int[MAX_ENTRIES];
     private final int[] suffixEnds = new int[MAX_ENTRIES];
     private final long[] coverings = new long[MAX_ENTRIES];
@@ -37,8 +37,10 @@ final class EntryRun {
     private int size;
     private long values;
 
-    EntryRun(final MemtableShard shard) {
+    /** Creates an empty run; entries with an expiry up to the time given have expired. */
+    EntryRun(final MemtableShard shard, final long now) {
         this.shard = shard;
+        this.now = now;
         this.store = shard.records();
     }
 
@@ -82,7 +84,7 @@ final class EntryRun {
                 final long word = store.versionWord(record);
                 versionWords[i] = word;
                 valueLengths[i] = store.valueLength(record);
-                if (EntryKind.of(RecordLayout.kind(word)).isValue() && coverings[i] <= RecordLayout.sequence(word)) {
+                if (MemtableShard.isAlive(store, record, word, now) && coverings[i] <= RecordLayout.sequence(word)) {
                     values |= 1L << i;
                 }
             }
@@ -118,7 +120,7 @@ final class EntryRun {
         return valueLengths[i];
     }
 
-    /** Returns whether an entry's visible record is a value that no range tombstone covers. */
+    /** Returns whether an entry's visible record is a value that has not expired and that no range tombstone covers. */
     boolean isValue(final int i) {
         return (values >>> i & 1) != 0;
     }

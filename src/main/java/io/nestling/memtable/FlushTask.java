@@ -52,7 +52,7 @@ final class FlushTask {
             this.visible = visibleSequences[0];
             this.ranges = new TombstoneWindow(state.rangeTombstones(), visible);
             try {
-                this.versions = new VersionFilter(state, shards, visibleSequences);
+                this.versions = new VersionFilter(state, shards, visibleSequences, state.now());
             } catch (final Throwable e) {
                 ranges.close();
                 throw e;
@@ -117,7 +117,7 @@ final class FlushTask {
 
     /** Takes the counts from the shards' counters if nothing changes any more and every version is emitted. */
     private boolean countByCounters() {
-        if (!frozen) {
+        if (!frozen || state.mayChange()) {
             return false;
         }
         long keys = 0;
@@ -226,6 +226,11 @@ final class FlushTask {
         @Override
         public EntryKind kind() {
             return versions.kind(version);
+        }
+
+        @Override
+        public long expiry() {
+            return versions.expiry(version);
         }
     }
 }

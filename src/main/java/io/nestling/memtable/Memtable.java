@@ -163,6 +163,46 @@ public final class Memtable extends ReadView implements AutoCloseable {
     }
 
     /**
+     * Sets the value of a key until it expires: from then on the key is deleted, as by a tombstone that hides it here and in
+     * older data. {@link MemtableOptions.Builder#rules} has the clock. A flush passes an expired entry on as a tombstone.
+     *
+     * @param key the key
+     * @param value the value
+     * @param expiryMillis from when on the key is deleted, in milliseconds since the epoch, at least 0; it may have passed
+     * @return sequence number of the write
+     * @throws IllegalArgumentException if the expiry is negative
+     * @throws FrozenException if the memtable is frozen
+     * @throws IllegalStateException if the memtable is closed
+     */
+    public long putExpiring(final byte[] key, final byte[] value, final long expiryMillis) {
+        Limits.checkKey(key);
+        Objects.requireNonNull(value, "value");
+        Limits.checkValueLength(value.length);
+        Limits.checkExpiry(expiryMillis);
+        state.expectExpiry();
+        final ShardWriter.ExpiringValue expiring = new ShardWriter.ExpiringValue(value, expiryMillis);
+        return state.awaitVisible(writes.write(EntryKind.EXPIRING, key, key.length, expiring, 0, value.length));
+    }
+
+    /**
+     * Adds an operand for the value of a key, without reading it. Reads combine operands by the operator of {@link
+     * MemtableOptions.Builder#rules}, back to the first value or deletion. A read takes as many steps as there are operands.
+     *
+     * @param key the key
+     * @param operand the operand
+     * @return sequence number of the write
+     * @throws FrozenException if the memtable is frozen
+     * @throws IllegalStateException if the memtable has no merge operator, or is closed
+     */
+    public long merge(final byte[] key, final byte[] operand) {
+        Limits.checkKey(key);
+        Objects.requireNonNull(operand, "operand");
+        Limits.checkValueLength(operand.length);
+        state.expectOperands();
+        return state.awaitVisible(writes.write(EntryKind.OPERAND, key, key.length, operand, 0, operand.length));
+    }
+
+    /**
      * Deletes a key, by a tombstone that hides it here and in older data.
      *
      * @param key the key, which may be absent

@@ -5,6 +5,7 @@
 package io.nestling.memtable;
 
 import io.nestling.index.IndexFactory;
+import io.nestling.index.ValueRules;
 import io.nestling.offheap.RecordLayout;
 import io.nestling.memory.MemorySource;
 import io.nestling.memory.SharedBudget;
@@ -48,6 +49,7 @@ public final class MemtableOptions {
     private final long firstSequence;
     private final SharedBudget<Memtable> sharedBudget;
     private final MemtableListener listener;
+    private final ValueRules rules;
 
     private MemtableOptions(final Builder builder, final int shards, final long maxEntryBytes) {
         this.index = builder.index;
@@ -60,6 +62,7 @@ public final class MemtableOptions {
         this.firstSequence = builder.firstSequence;
         this.sharedBudget = builder.sharedBudget;
         this.listener = builder.listener;
+        this.rules = builder.rules;
     }
 
     /**
@@ -166,6 +169,15 @@ public final class MemtableOptions {
         return listener;
     }
 
+    /**
+     * Returns the rules by which reads and flushes make values of entries.
+     *
+     * @return the clock and the merge operator
+     */
+    public ValueRules rules() {
+        return rules;
+    }
+
     /** Builder of options. */
     public static final class Builder {
         private IndexFactory index;
@@ -178,6 +190,7 @@ public final class MemtableOptions {
         private long firstSequence = 1;
         private SharedBudget<Memtable> sharedBudget;
         private MemtableListener listener;
+        private ValueRules rules = ValueRules.DEFAULT;
 
         private Builder() {
         }
@@ -301,6 +314,24 @@ public final class MemtableOptions {
          */
         public Builder listener(final MemtableListener events) {
             this.listener = Objects.requireNonNull(events, "listener");
+            return this;
+        }
+
+        /**
+         * Sets the rules by which reads and flushes make values of entries; by default those of {@link ValueRules#DEFAULT}. The
+         * clock is asked only if an entry with an expiry was put: by each get once, by a {@code getAll} once, by a cursor once,
+         * when it is made, and by a flush once. A read of the memtable throws what the clock throws.
+         * <p>
+         * Without a merge operator the memtable refuses {@link Memtable#merge}. Reads and flushes combine operands, from the
+         * newest back to the first value, tombstone, expired entry or covering range tombstone. If the operator throws, that read
+         * or flush fails with a {@link io.nestling.index.MergeFailedException} that names the key; nothing else changes. Operands
+         * are kept until the memtable is closed, or a newer put or deletion replaces them. A flush asks the operator twice.
+         *
+         * @param how the rules
+         * @return this
+         */
+        public Builder rules(final ValueRules how) {
+            this.rules = Objects.requireNonNull(how, "rules");
             return this;
         }
 

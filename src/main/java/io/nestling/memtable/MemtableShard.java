@@ -9,6 +9,7 @@ import io.nestling.index.EntryKind;
 import io.nestling.index.LookupResult;
 import io.nestling.index.OrderedIndex;
 import io.nestling.index.PointIndex;
+import io.nestling.index.ValueRules;
 import io.nestling.memory.SpaceExhaustedException;
 import io.nestling.memtable.order.LazyKeySorter;
 import io.nestling.memtable.order.RecoveredKeys;
@@ -17,6 +18,8 @@ import io.nestling.offheap.RecordLayout;
 import io.nestling.offheap.RecordStore;
 import io.nestling.offheap.SlabAllocator;
 import io.nestling.offheap.VersionLinks;
+
+import java.util.Arrays;
 
 /**
  * A part of a memtable's keys: an index from keys to their newest records, and the records, each of which
@@ -173,7 +176,8 @@ final class MemtableShard implements AutoCloseable {
     /** Returns the greatest size of a record with a key and a value, with all links. */
     static long largestRecordBytes(final int keyLength, final int valueLength) {
         return RecordLayout.recordBytes(
-            RecordLayout.HAS_KEY | RecordLayout.HAS_PREVIOUS | RecordLayout.HAS_SKIP, keyLength, valueLength);
+            RecordLayout.HAS_KEY | RecordLayout.HAS_PREVIOUS | RecordLayout.HAS_SKIP | RecordLayout.HAS_EXPIRY, keyLength,
+            valueLength);
     }
 
     /**
@@ -393,34 +397,61 @@ final class MemtableShard implements AutoCloseable {
         return Long.compareUnsigned(RecordLayout.sequence(versionWord) - 1, visible) >= 0;
     }
 
-    /**
-     * Returns whether a key is deleted, given its newest visible record: by that record, or by a newer range
-     * tombstone.
-     */
-    boolean isDeleted(final long record, final byte[] key, final int length, final long visible) {
-        final long word = records.versionWord(record);
-        return !EntryKind.of(RecordLayout.kind(word)).isValue()
-            || state.rangeTombstones().isCovered(key, length, visible, RecordLayout.sequence(word));
+    /** Returns whether a record has an operand, or a value that has not expired. */
+    static boolean isAlive(final RecordStore records, final long record, final long word, final long now) {
+        return switch (EntryKind.of(RecordLayout.kind(word))) {
+            case VALUE -> true;
+            case TOMBSTONE -> false;
+            case OPERAND -> true;
+            case EXPIRING -> records.expiry(record) > now;
+            case RANGE_TOMBSTONE -> throw new IllegalStateException("a range tombstone is not an entry");
+        };
     }
 
-    /** Returns whether the newest visible record of a key has its value: there is one, and neither it nor a range deletes. */
-    boolean isValue(final long record, final byte[] key, final int length, final long visible) {
-        return record != RecordLayout.NO_RECORD && !isDeleted(record, key, length, visible);
+    /**
+     * Returns whether the newest visible record of a key has its value: there is one, it is no tombstone and has not expired, and
+     * no newer range tombstone deletes it.
+     */
+    boolean isValue(final long record, final byte[] key, final int length, final long visible, final long now) {
+        if (record == RecordLayout.NO_RECORD) {
+            return false;
+        }
+        final long word = records.versionWord(record);
+        return isAlive(records, record, word, now)
+            && !state.rangeTombstones().isCovered(key, length, visible, RecordLayout.sequence(word));
     }
 
     /** Returns the number of the tombstone or range tombstone that deletes a key without a value; 0 if nothing does. */
     long deletion(final long record, final byte[] key, final int length, final long visible) {
-        final long covering = state.rangeTombstones().newestCovering(key, length, visible);
+        final long covering = covering(key, length, visible);
         return record == RecordLayout.NO_RECORD ? covering : Math.max(covering, sequence(record));
     }
 
     /** Returns what is known of a key, given its newest visible record. */
-    LookupResult lookup(final long record, final byte[] key, final int length, final long visible) {
-        if (isValue(record, key, length, visible)) {
+    LookupResult lookup(final long record, final byte[] key, final int length, final long visible, final long now) {
+        if (isValue(record, key, length, visible, now)) {
+            if (OperandReader.isOperand(records, record)) {
+                return OperandReader.read(this, record, covering(key, length, visible), now)
+                    .result(Arrays.copyOf(key, length), sequence(record), rules());
+            }
             return LookupResult.value(sequence(record), value(record));
         }
         final long deletion = deletion(record, key, length, visible);
         return deletion > 0 ? LookupResult.tombstone(deletion) : LookupResult.ABSENT;
+    }
+
+    /** Returns the value of a key, given its newest visible record, for which {@link #isValue} holds. */
+    byte[] value(final long record, final byte[] key, final int length, final long visible, final long now) {
+        return !OperandReader.isOperand(records, record) ? value(record)
+            : OperandReader.combine(this, record, key, length, covering(key, length, visible), now);
+    }
+
+    ValueRules rules() {
+        return state.options().rules();
+    }
+
+    private long covering(final byte[] key, final int length, final long visible) {
+        return state.rangeTombstones().newestCovering(key, length, visible);
     }
 
     long sequence(final long record) {

@@ -54,6 +54,8 @@ final class MemtableState {
     /* Whether writes without a number are refused: it is frozen, or its writes have numbers. One look for both. */
     private volatile boolean refusesNext;
     private volatile boolean closed;
+    private volatile boolean mayExpire;
+    private volatile boolean mayCombine;
 
     MemtableState(final MemtableOptions options) {
         final int slabs =
@@ -238,6 +240,49 @@ final class MemtableState {
             refusesNext = true;
         }
         checkForm(wanted);
+    }
+
+    /** Notes that an entry may expire. Called before the first such entry gets its number. */
+    void expectExpiry() {
+        if (!mayExpire) {
+            mayExpire = true;
+        }
+    }
+
+    /** Notes what the writes of a batch are. Called before one of them gets its number. */
+    void expect(final WriteBatch batch) {
+        if (batch.expires()) {
+            expectExpiry();
+        }
+        if (batch.merges()) {
+            expectOperands();
+        }
+    }
+
+    /**
+     * Notes that there may be operands, as {@link #expectExpiry} does for expiries.
+     *
+     * @throws IllegalStateException if the memtable has no operator
+     */
+    void expectOperands() {
+        if (options.rules().operator() == null) {
+            throw new IllegalStateException("expected a memtable whose rules have a merge operator but was one without: "
+                + "set it by MemtableOptions.Builder.rules");
+        }
+        mayCombine = true;
+    }
+
+    /** Returns whether a flush may pass on other values than were put: some have expired, or are operands. */
+    boolean mayChange() {
+        return mayExpire || mayCombine;
+    }
+
+    /**
+     * Returns the time by which entries expire, or 0 if none of them does. Called once a read, after its sequence number was
+     * read: then whatever is visible at that was noted by {@link #expectExpiry} before.
+     */
+    long now() {
+        return mayExpire ? options.rules().clock().getAsLong() : 0;
     }
 
     /** Waits until a write is visible and returns its sequence number. The caller holds no lock. */

@@ -33,7 +33,10 @@ final class MemtableVersions implements Versions, RangeTombstoneSet {
     MemtableVersions(final MemtableState state, final ShardSet shards, final LongSupplier sequence) {
         this.state = state;
         try {
-            this.cursor = shards.cursor(state, () -> openWindow(sequence.getAsLong()), ShardCursor.Content.VERSIONS);
+            final boolean takesOperands = state.options().rules().operator() != null;
+            final EntryCursor newest =
+                shards.cursor(state, () -> openWindow(sequence.getAsLong()), ShardCursor.Content.VERSIONS);
+            this.cursor = takesOperands ? new VersionChainCursor(state, shards, newest) : newest;
         } catch (final Throwable e) {
             if (window != null) {
                 window.close();

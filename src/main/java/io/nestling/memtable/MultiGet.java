@@ -29,6 +29,7 @@ final class MultiGet {
     private final int[] shardOf;
     private final int[] positions;
     private final long[] records;
+    private long now;
 
     /**
      * Creates a lookup.
@@ -63,7 +64,8 @@ final class MultiGet {
     }
 
     /** Fills in all values as of a sequence number and returns their number. */
-    int run(final long visible) {
+    int run(final long visible, final MemtableState state) {
+        now = state.now();
         int hits = 0;
         for (int from = 0; from < keys.length; from += CHUNK) {
             hits += chunk(from, Math.min(keys.length, from + CHUNK), visible);
@@ -111,11 +113,12 @@ final class MultiGet {
             final byte[] key = keys[positions[i]];
             final long record = shard.newestVisible(records[i], visible);
             if (results != null) {
-                final LookupResult result = shard.lookup(record, key, key.length, visible);
+                final LookupResult result = shard.lookup(record, key, key.length, visible, now);
                 results[positions[i]] = result;
                 hits += result.kind() == LookupResult.Kind.VALUE ? 1 : 0;
             } else {
-                final byte[] value = shard.isValue(record, key, key.length, visible) ? shard.value(record) : null;
+                final byte[] value = shard.isValue(record, key, key.length, visible, now)
+                    ? shard.value(record, key, key.length, visible, now) : null;
                 values[positions[i]] = value;
                 hits += value == null ? 0 : 1;
             }

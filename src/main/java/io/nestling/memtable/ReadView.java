@@ -16,6 +16,7 @@ import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.Objects;
 
 /**
@@ -31,6 +32,8 @@ public abstract sealed class ReadView permits Memtable, Snapshot {
     public static final int ABSENT = -1;
     /** Result of {@link #lookup(byte[], MutableDirectBuffer, int)} for a deleted key. */
     public static final int DELETED = -2;
+    /** Result of {@link #lookup(byte[], MutableDirectBuffer, int)} for a key with operands and nothing before them. */
+    public static final int OPERANDS = -3;
 
     private final MemtableState state;
     private final ShardSet shards;
@@ -128,9 +131,12 @@ public abstract sealed class ReadView permits Memtable, Snapshot {
 
     /**
      * Looks a key up and distinguishes a deleted key, for which older data must not be read, from one of which nothing is known.
+     * If the key has operands and nothing before them, older data counts, too: {@link LookupResult#over}. The other reads, which
+     * give values only, combine such operands with no value.
      *
      * @param key the key
-     * @return a copy of the value, a tombstone, or absent
+     * @return a copy of the value, a tombstone, operands, or absent
+     * @throws io.nestling.index.MergeFailedException if the merge operator fails, as from every read of such a key
      */
     public final LookupResult lookup(final byte[] key) {
         Limits.checkKey(key);
@@ -172,7 +178,7 @@ public abstract sealed class ReadView permits Memtable, Snapshot {
      * @param key the key
      * @param destination buffer to copy to
      * @param offset offset of the first byte written
-     * @return length of the value in bytes; {@link #DELETED} or {@link #ABSENT} if there is none
+     * @return length of the value in bytes; {@link #DELETED}, {@link #ABSENT} or {@link #OPERANDS} if there is none
      * @throws IndexOutOfBoundsException if the value does not fit; nothing is copied then
      */
     public final int lookup(final byte[] key, final MutableDirectBuffer destination, final int offset) {
@@ -189,7 +195,7 @@ public abstract sealed class ReadView permits Memtable, Snapshot {
      * @param keyLength length of the key in bytes
      * @param destination buffer to copy to
      * @param offset offset of the first byte written
-     * @return length of the value in bytes; {@link #DELETED} or {@link #ABSENT} if there is none
+     * @return length of the value in bytes; {@link #DELETED}, {@link #ABSENT} or {@link #OPERANDS} if there is none
      * @throws IndexOutOfBoundsException if the key is not within its buffer, or the value does not fit; nothing is copied then
      */
     public final int lookup(
@@ -214,7 +220,15 @@ public abstract sealed class ReadView permits Memtable, Snapshot {
             final long visible = visibleSequence();
             final MemtableShard shard = shards.of(key, 0, key.length);
             final long record = shard.find(key, 0, key.length, visible);
-            if (shard.isValue(record, key, key.length, visible)) {
+            final long now = state.now();
+            if (shard.isValue(record, key, key.length, visible, now)) {
+                if (OperandReader.isOperand(shard.records(), record)) {
+                    final LookupResult found = shard.lookup(record, key, key.length, visible, now);
+                    if (found.kind() == LookupResult.Kind.VALUE) {
+                        reader.accept(ByteBuffer.wrap(found.value()).asReadOnlyBuffer(), found.sequence());
+                    }
+                    return found.kind();
+                }
                 reader.accept(shard.records().valueView(record).asReadOnlyBuffer(), shard.sequence(record));
                 return LookupResult.Kind.VALUE;
             }
@@ -230,7 +244,8 @@ public abstract sealed class ReadView permits Memtable, Snapshot {
             final long visible = visibleSequence();
             final MemtableShard shard = shards.of(key, 0, length);
             final long record = shard.find(key, 0, length, visible);
-            return shard.isValue(record, key, length, visible) ? shard.value(record) : null;
+            final long now = state.now();
+            return shard.isValue(record, key, length, visible, now) ? shard.value(record, key, length, visible, now) : null;
         } finally {
             guard.held = Claim.FREE;
         }
@@ -241,7 +256,7 @@ public abstract sealed class ReadView permits Memtable, Snapshot {
         try {
             final long visible = visibleSequence();
             final MemtableShard shard = shards.of(key, 0, length);
-            return shard.lookup(shard.find(key, 0, length, visible), key, length, visible);
+            return shard.lookup(shard.find(key, 0, length, visible), key, length, visible, state.now());
         } finally {
             guard.held = Claim.FREE;
         }
@@ -270,11 +285,28 @@ public abstract sealed class ReadView permits Memtable, Snapshot {
             final long visible = visibleSequence();
             final MemtableShard shard = shards.of(key, 0, length);
             final long record = shard.find(key, 0, length, visible);
-            return shard.isValue(record, key, length, visible) ? shard.records().copyValue(record, destination, offset)
-                : tellsDeleted && shard.deletion(record, key, length, visible) > 0 ? DELETED : ABSENT;
+            final long now = state.now();
+            if (shard.isValue(record, key, length, visible, now)) {
+                if (!OperandReader.isOperand(shard.records(), record)) {
+                    return shard.records().copyValue(record, destination, offset);
+                }
+                final LookupResult found = shard.lookup(record, key, length, visible, now);
+                return tellsDeleted && found.kind() == LookupResult.Kind.OPERANDS ? OPERANDS
+                    : copy(found.overNothing(Arrays.copyOf(key, length), state.options().rules()).value(), destination, offset);
+            }
+            return tellsDeleted && shard.deletion(record, key, length, visible) > 0 ? DELETED : ABSENT;
         } finally {
             guard.held = Claim.FREE;
         }
+    }
+
+    private static int copy(final byte[] value, final MutableDirectBuffer destination, final int offset) {
+        if (!destination.isExpandable() && value.length > destination.capacity() - offset) {
+            throw new IndexOutOfBoundsException("expected a buffer with room for " + value.length + " bytes at " + offset
+                + " but was one of " + destination.capacity() + " bytes");
+        }
+        destination.putBytes(offset, value);
+        return value.length;
     }
 
     /** Returns a part of an array as a buffer. */
@@ -336,7 +368,7 @@ public abstract sealed class ReadView permits Memtable, Snapshot {
     private int runAll(final MultiGet lookup) {
         final Claim guard = state.enter();
         try {
-            return lookup.run(visibleSequence());
+            return lookup.run(visibleSequence(), state);
         } finally {
             guard.held = Claim.FREE;
         }

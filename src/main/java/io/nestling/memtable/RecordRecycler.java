@@ -10,7 +10,8 @@ import io.nestling.offheap.RecordLayout;
 import io.nestling.offheap.RecordStore;
 
 /**
- * Recycles replaced records of a shard: those between whose number and that of the next newer version nobody reads. A write of a
+ * Recycles replaced records of a shard: those between whose number and that of the next newer version nobody reads, and that no
+ * operand needs: the record behind an operand stays as long as that is linked. A write of a
  * key looks at the first versions of it, and one in {@link #ALL_INTERVAL} at all of them, as many as snapshots, cursors and
  * writes under way may need; but seldom enough that a write takes about {@link #FIRST_VERSIONS} more steps for that.
  * <h2>Thread safety</h2>
@@ -112,8 +113,8 @@ final class RecordRecycler {
         long older = records.previous(newer);
         for (int i = 0; older != RecordLayout.NO_RECORD && (all || i < FIRST_VERSIONS); i++) {
             final long sequence = RecordLayout.sequence(records.versionWord(older));
-            if (numbers.mayRead(sequence, end) || !isSmall && records.isInSmallSlab(older)
-                || !records.recyclePrevious(newer, state.epochs())) {
+            if (numbers.mayRead(sequence, end) || OperandReader.isOperand(records, newer)
+                || !isSmall && records.isInSmallSlab(older) || !records.recyclePrevious(newer, state.epochs())) {
                 newer = older;
                 end = sequence;
             } else {

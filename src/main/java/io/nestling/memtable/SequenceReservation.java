@@ -88,6 +88,38 @@ public final class SequenceReservation implements AutoCloseable {
     }
 
     /**
+     * Sets the value of a key until it expires as {@link Memtable#putExpiring(byte[], byte[], long)} does, without waiting until
+     * it is visible.
+     *
+     * @param key the key
+     * @param value the value
+     * @param expiryMillis from when on the key is deleted, in milliseconds since the epoch, at least 0
+     * @param sequence a reserved number that was not used
+     * @throws IllegalArgumentException if the number is not one of this reservation, or the expiry is negative
+     * @throws io.nestling.memory.SpaceExhaustedException if the write does not fit; nothing has changed
+     * @throws FrozenException if the memtable is frozen
+     * @throws IllegalStateException if the number was used or given back, or the memtable is closed
+     */
+    public void putExpiring(final byte[] key, final byte[] value, final long expiryMillis, final long sequence) {
+        write(new WriteBatch().putExpiring(key, value, expiryMillis), sequence);
+    }
+
+    /**
+     * Adds an operand for the value of a key as {@link Memtable#merge} does, without waiting until it is visible.
+     *
+     * @param key the key
+     * @param operand the operand
+     * @param sequence a reserved number that was not used
+     * @throws IllegalArgumentException if the number is not one of this reservation
+     * @throws io.nestling.memory.SpaceExhaustedException if the write does not fit; nothing has changed
+     * @throws FrozenException if the memtable is frozen
+     * @throws IllegalStateException if the number was used or given back, or the memtable has no merge operator, or is closed
+     */
+    public void merge(final byte[] key, final byte[] operand, final long sequence) {
+        write(new WriteBatch().merge(key, operand), sequence);
+    }
+
+    /**
      * Deletes a key as {@link Memtable#delete(byte[])} does, without waiting until that is visible.
      *
      * @param key the key, which may be absent

@@ -14,7 +14,7 @@ import java.util.Arrays;
 import java.util.Objects;
 
 /**
- * A cursor over one shard as of a sequence number, which shows one {@link Content}. The payload of a cursor over newest versions
+ * A cursor over one shard as of a sequence number, which shows one {@link Content}. The payload of a cursor over versions
  * locates the version's record.
  * <p>
  * The cursor takes entries out of the index in runs, which grow from one entry after a seek to {@link
@@ -50,6 +50,9 @@ final class ShardCursor extends KeyBufferCursor {
     private final Content content;
     private final TombstoneWindow window;
     private final EntryRun run;
+    private final long now;
+    /* Value of the entry shown if that has operands and was asked for its value; else null. */
+    private byte[] combined;
     private Claim guard;
     private long positionedEpoch;
     private boolean forward;
@@ -62,25 +65,31 @@ final class ShardCursor extends KeyBufferCursor {
 
     /** Selects the entries that a cursor shows. */
     enum Content {
-        /** The newest visible version of each key, unless it is hidden: deleted, by a tombstone of its own or of a range. */
+        /** The newest visible version of each key, unless it is hidden: expired, or deleted by a tombstone or range tombstone. */
         VALUES,
         /** The same, and as a tombstone each key of the index that is hidden or has no visible version. */
         VALUES_AND_HIDDEN,
-        /** The newest visible version of each key, deleted ones included; range tombstones are not applied. */
+        /** The newest visible version of each key, deleted and expired ones included; range tombstones are not applied. */
         VERSIONS,
         /** The same for a flush: the newest visible version of each key, deleted ones included. */
-        NEWEST_VERSIONS
+        NEWEST_VERSIONS;
+
+        /** Returns whether the cursor shows what has expired as deleted, so that it needs the time. */
+        boolean needsTime() {
+            return this == VALUES || this == VALUES_AND_HIDDEN;
+        }
     }
 
     /** Creates a cursor; the caller holds a guard. */
     ShardCursor(
-        final MemtableState state, final MemtableShard shard, final long visible, final Content content) {
+        final MemtableState state, final MemtableShard shard, final long visible, final long now, final Content content) {
         this.state = state;
         this.shard = shard;
         this.index = shard.cursor(visible);
         this.visible = visible;
         this.content = content;
-        this.run = new EntryRun(shard);
+        this.now = now;
+        this.run = new EntryRun(shard, now);
         this.window = new TombstoneWindow(state.rangeTombstones(), visible);
     }
 
@@ -273,6 +282,7 @@ final class ShardCursor extends KeyBufferCursor {
     /** Moves to the next entry to show in the run; returns false if there is none. Needs no guard. */
     private boolean take(final int prefixSoFar) {
         int prefix = prefixSoFar;
+        combined = null;
         valid = false; // stays so if something throws
         while (at + 1 < run.size()) {
             at++;
@@ -300,7 +310,7 @@ final class ShardCursor extends KeyBufferCursor {
     @Override
     public long payload() {
         checkValid();
-        return content == Content.NEWEST_VERSIONS
+        return content == Content.NEWEST_VERSIONS || content == Content.VERSIONS
             ? (long) shard.number() << VERSION_SHARD_SHIFT | run.record(at) : super.payload();
     }
 
@@ -317,12 +327,34 @@ final class ShardCursor extends KeyBufferCursor {
     @Override
     public int valueLength() {
         checkValid();
-        return run.valueLength(at);
+        return isCombined() ? combined().length : run.valueLength(at);
+    }
+
+    private boolean isCombined() {
+        return content.needsTime() && RecordLayout.kind(run.versionWord(at)) == EntryKind.OPERAND.code() && run.isValue(at);
+    }
+
+    private byte[] combined() {
+        if (combined == null) {
+            final Claim held = state.enter();
+            try {
+                combined = OperandReader.combine(
+                    shard, run.record(at), key, keyLength, window.newestCovering(key, keyLength), now);
+            } finally {
+                held.held = Claim.FREE;
+            }
+        }
+        return combined;
     }
 
     @Override
     public int copyValue(final byte[] destination, final int offset) {
         checkValid();
+        if (isCombined()) {
+            Objects.checkFromIndexSize(offset, combined().length, destination.length);
+            System.arraycopy(combined, 0, destination, offset, combined.length);
+            return combined.length;
+        }
         final Claim guard = state.enter();
         try {
             return shard.records().copyValue(run.record(at), destination, offset);
@@ -343,6 +375,17 @@ final class ShardCursor extends KeyBufferCursor {
         return content == Content.VALUES || content == Content.VALUES_AND_HIDDEN
             ? run.isValue(at) ? EntryKind.VALUE : EntryKind.TOMBSTONE
             : EntryKind.of(RecordLayout.kind(run.versionWord(at)));
+    }
+
+    @Override
+    public long expiry() {
+        checkValid();
+        final Claim guard = state.enter();
+        try {
+            return shard.records().expiry(run.record(at));
+        } finally {
+            guard.held = Claim.FREE;
+        }
     }
 
     @Override

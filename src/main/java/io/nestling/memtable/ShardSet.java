@@ -101,8 +101,9 @@ final class ShardSet {
         final Claim guard = state.enter();
         try {
             final long visible = sequence.getAsLong();
+            final long now = content.needsTime() ? state.now() : 0;
             for (int i = 0; i < shards.length; i++) {
-                cursors[i] = new ShardCursor(state, shards[i], visible, content);
+                cursors[i] = new ShardCursor(state, shards[i], visible, now, content);
             }
         } catch (final Throwable e) {
             for (int i = 0; i < cursors.length && cursors[i] != null; i++) {

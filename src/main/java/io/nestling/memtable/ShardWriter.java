@@ -24,6 +24,10 @@ abstract class ShardWriter {
     /** Up to this size of a value a key is assumed to be new: saves a lookup if it is, costs a copy of the record if not. */
     static final int MAX_MOVED_BYTES = 512;
 
+    /** A value and when it expires. */
+    record ExpiringValue(byte[] value, long expiry) {
+    }
+
     /** The writer slot that reserves this writer for one thread. */
     final Claim slot;
     /** The shard's records. */
@@ -39,7 +43,8 @@ abstract class ShardWriter {
     /**
      * Makes a write.
      *
-     * @param value a {@code byte[]}, {@link DirectBuffer} or {@link ByteBuffer} that holds the value; null for a tombstone
+     * @param value a {@code byte[]}, {@link DirectBuffer}, {@link ByteBuffer} or {@link ExpiringValue} that holds the value; null
+     *     for a tombstone
      * @return its sequence number; the caller frees the slot and then waits until the number is visible
      * @throws io.nestling.memory.SpaceExhaustedException if it does not fit; nothing has changed then
      * @throws IllegalStateException if the memtable takes no writes
@@ -54,6 +59,9 @@ abstract class ShardWriter {
             records.putValue(record, buffer, valueOffset, valueLength);
         } else if (value instanceof ByteBuffer buffer) {
             records.valueView(record).put(0, buffer, valueOffset, valueLength);
+        } else if (value instanceof ExpiringValue expiring) {
+            records.putValue(record, expiring.value(), valueOffset, valueLength);
+            records.putExpiry(record, expiring.expiry());
         }
         return commit(record, key, 0, keyLength, valueLength);
     }

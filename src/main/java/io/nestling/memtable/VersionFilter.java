@@ -6,6 +6,7 @@ package io.nestling.memtable;
 
 import io.nestling.index.EntryCursor;
 import io.nestling.index.EntryKind;
+import io.nestling.index.Operands;
 import io.nestling.offheap.Claim;
 import io.nestling.offheap.RecordLayout;
 import io.nestling.offheap.RecordStore;
@@ -24,19 +25,25 @@ final class VersionFilter implements AutoCloseable {
     private final ShardSet shards;
     private final KeepVersions keep;
     private final long[] visibleSequences;
+    private final long now;
     private final TombstoneWindow[] windows;
     private RecordStore records;
     private long[] pointers = new long[INITIAL_VERSIONS];
     private long[] words = new long[INITIAL_VERSIONS];
     private int[] lengths = new int[INITIAL_VERSIONS];
+    /* Operands of picked versions, and what they are combined to; null for others. */
+    private Operands[] gathered = new Operands[INITIAL_VERSIONS];
+    private byte[][] combined = new byte[INITIAL_VERSIONS][];
     private int count;
 
     /**
      * Creates a filter, in the guard in which the sequence numbers were read.
      *
      * @param visibleSequences the sequence number of the flush, then those of older snapshots, descending
+     * @param now the time of the flush: what has expired is picked as a tombstone
      */
-    VersionFilter(final MemtableState state, final ShardSet shards, final long[] visibleSequences) {
+    VersionFilter(final MemtableState state, final ShardSet shards, final long[] visibleSequences, final long now) {
+        this.now = now;
         this.state = state;
         this.shards = shards;
         this.keep = state.options().keepVersions();
@@ -69,6 +76,12 @@ final class VersionFilter implements AutoCloseable {
         } finally {
             guard.held = Claim.FREE;
         }
+        for (int i = 0; i < count; i++) {
+            if (gathered[i] != null) {
+                combined[i] = gathered[i].combine(newestVersions.key(), state.options().rules());
+                lengths[i] = combined[i].length;
+            }
+        }
         return count;
     }
 
@@ -89,22 +102,68 @@ final class VersionFilter implements AutoCloseable {
             }
             final long sequence = RecordLayout.sequence(records.versionWord(record));
             final long covering = windows[i].newestCovering(newestVersions.keyBuffer(), newestVersions.keyLength());
+            final long next = i + 1 < visibleSequences.length ? visibleSequences[i + 1] : -1;
             if (record != taken && covering <= sequence) {
-                take(record);
+                if (!OperandReader.isOperand(records, record)) {
+                    take(record);
+                } else if (sequence > next) {
+                    takeOperands(shard, record, covering, next);
+                } else {
+                    continue; // the next snapshot sees it, too
+                }
                 taken = record;
             }
         }
+    }
+
+    /**
+     * Takes an operand and what is behind it, down to what the next snapshot sees: as one value if the version that ends the
+     * operands is there and cannot expire any more, else as they are.
+     */
+    private void takeOperands(final MemtableShard shard, final long newest, final long covering, final long next) {
+        long end = newest; // the first version that is no operand to take
+        while (end != RecordLayout.NO_RECORD && sequenceOf(end) > next && sequenceOf(end) >= covering
+            && OperandReader.isOperand(records, end)) {
+            end = records.previous(end);
+        }
+        final boolean isCovered = covering > 0 && (end == RecordLayout.NO_RECORD || sequenceOf(end) < covering);
+        final boolean isSeen = !isCovered && end != RecordLayout.NO_RECORD && sequenceOf(end) <= next;
+        final boolean expires = !isCovered && end != RecordLayout.NO_RECORD && !isSeen
+            && EntryKind.of(RecordLayout.kind(records.versionWord(end))) == EntryKind.EXPIRING
+            && MemtableShard.isAlive(records, end, records.versionWord(end), now);
+        if (isCovered || end != RecordLayout.NO_RECORD && !isSeen && !expires) {
+            take(newest);
+            words[count - 1] = words[count - 1] & ~RecordLayout.KIND_MASK | EntryKind.VALUE.code();
+            gathered[count - 1] = OperandReader.read(shard, newest, covering, now);
+            return;
+        }
+        for (long record = newest; record != end; record = records.previous(record)) {
+            take(record);
+        }
+        if (expires) {
+            take(end);
+        }
+    }
+
+    private long sequenceOf(final long record) {
+        return RecordLayout.sequence(records.versionWord(record));
     }
 
     private void take(final long record) {
         if (count == pointers.length) {
             words = Arrays.copyOf(words, count * 2);
             lengths = Arrays.copyOf(lengths, count * 2);
+            gathered = Arrays.copyOf(gathered, count * 2);
+            combined = Arrays.copyOf(combined, count * 2);
             pointers = Arrays.copyOf(pointers, count * 2);
         }
         pointers[count] = record;
-        words[count] = records.versionWord(record);
-        lengths[count++] = records.valueLength(record);
+        gathered[count] = null;
+        combined[count] = null;
+        final long word = records.versionWord(record);
+        final boolean isAlive = MemtableShard.isAlive(records, record, word, now);
+        words[count] = isAlive ? word : word & ~RecordLayout.KIND_MASK | EntryKind.TOMBSTONE.code();
+        lengths[count++] = isAlive ? records.valueLength(record) : 0;
     }
 
     long sequence(final int i) {
@@ -119,6 +178,16 @@ final class VersionFilter implements AutoCloseable {
         return lengths[i];
     }
 
+    /** Returns the expiry of a picked version of kind {@link EntryKind#EXPIRING}. */
+    long expiry(final int i) {
+        final Claim guard = state.enter();
+        try {
+            return records.expiry(pointers[i]);
+        } finally {
+            guard.held = Claim.FREE;
+        }
+    }
+
     @Override
     public void close() {
         for (final TombstoneWindow window : windows) {
@@ -130,6 +199,10 @@ final class VersionFilter implements AutoCloseable {
 
     /** Copies the value of a picked version and returns its length. */
     int copyValue(final int i, final byte[] destination, final int offset) {
+        if (combined[i] != null) {
+            System.arraycopy(combined[i], 0, destination, offset, combined[i].length);
+            return combined[i].length;
+        }
         final Claim guard = state.enter();
         try {
             return records.copyValue(pointers[i], destination, offset);

@@ -5,6 +5,7 @@
 package io.nestling.memtable;
 
 import io.nestling.index.EntryKind;
+import io.nestling.offheap.RecordStore;
 
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -25,6 +26,8 @@ public final class WriteBatch implements Iterable<WriteBatch.Operation> {
     private final List<Operation> operations = new ArrayList<>();
     private final BatchPlan plan = new BatchPlan();
     private int ranges;
+    private boolean expires;
+    private boolean merges;
     private long bytes;
 
     /** Creates an empty batch. */
@@ -34,15 +37,30 @@ public final class WriteBatch implements Iterable<WriteBatch.Operation> {
     /**
      * One write of a batch.
      *
-     * @param kind its effect: {@link EntryKind#VALUE} puts, {@link EntryKind#TOMBSTONE} deletes a key,
-     *     {@link EntryKind#RANGE_TOMBSTONE} deletes a range
+     * @param kind its effect: {@link EntryKind#VALUE} puts, {@link EntryKind#EXPIRING} puts until an expiry, {@link
+     *     EntryKind#OPERAND} merges, {@link EntryKind#TOMBSTONE} deletes a key, {@link EntryKind#RANGE_TOMBSTONE} deletes a range
      * @param key the key, or the first key of the range
-     * @param value the value to put, else null
+     * @param value the value to put, or the operand to merge, else null
      * @param toExclusive first key behind the range to delete; null if the range has no end, or the write is another one
+     * @param expiry when the value to put expires, in milliseconds since the epoch; 0 if it does not, or the write is another one
      */
-    public record Operation(EntryKind kind, byte[] key, byte[] value, byte[] toExclusive) {
+    public record Operation(EntryKind kind, byte[] key, byte[] value, byte[] toExclusive, long expiry) {
+        private Operation(final EntryKind kind, final byte[] key, final byte[] value, final byte[] toExclusive) {
+            this(kind, key, value, toExclusive, 0);
+        }
+
         int valueLength() {
             return value == null ? 0 : value.length;
+        }
+
+        /** Copies value and expiry into the record of this write, which is not published. */
+        void putInto(final RecordStore records, final long record) {
+            if (valueLength() > 0) {
+                records.putValue(record, value, 0, value.length);
+            }
+            if (kind == EntryKind.EXPIRING) {
+                records.putExpiry(record, expiry);
+            }
         }
     }
 
@@ -61,6 +79,40 @@ public final class WriteBatch implements Iterable<WriteBatch.Operation> {
         Limits.checkValueLength(value.length);
         operations.add(new Operation(EntryKind.VALUE, key, value, null));
         bytes += key.length + (long) value.length;
+        return this;
+    }
+
+    /**
+     * Adds a put of a value that expires.
+     *
+     * @param key 0 to 65,535 bytes
+     * @param value the value
+     * @param expiryMillis from when on the key is deleted, in milliseconds since the epoch, at least 0; it may have passed
+     * @return this
+     * @throws NullPointerException if key or value is null
+     * @throws IllegalArgumentException if one is too long, or the expiry is negative
+     */
+    public WriteBatch putExpiring(final byte[] key, final byte[] value, final long expiryMillis) {
+        Limits.checkExpiry(expiryMillis);
+        put(key, value);
+        operations.set(operations.size() - 1, new Operation(EntryKind.EXPIRING, key, value, null, expiryMillis));
+        expires = true;
+        return this;
+    }
+
+    /**
+     * Adds an operand for the value of a key, see {@link Memtable#merge}.
+     *
+     * @param key 0 to 65,535 bytes
+     * @param operand the operand
+     * @return this
+     * @throws NullPointerException if one is null
+     * @throws IllegalArgumentException if one is too long
+     */
+    public WriteBatch merge(final byte[] key, final byte[] operand) {
+        put(key, Objects.requireNonNull(operand, "operand"));
+        operations.set(operations.size() - 1, new Operation(EntryKind.OPERAND, key, operand, null));
+        merges = true;
         return this;
     }
 
@@ -116,6 +168,8 @@ public final class WriteBatch implements Iterable<WriteBatch.Operation> {
     public void clear() {
         operations.clear();
         ranges = 0;
+        expires = false;
+        merges = false;
         bytes = 0;
     }
 
@@ -169,6 +223,16 @@ public final class WriteBatch implements Iterable<WriteBatch.Operation> {
     /** Returns the number of range deletions. */
     int ranges() {
         return ranges;
+    }
+
+    /** Returns whether a write is an operand. */
+    boolean merges() {
+        return merges;
+    }
+
+    /** Returns whether a write has an expiry. */
+    boolean expires() {
+        return expires;
     }
 
     BatchPlan plan() {

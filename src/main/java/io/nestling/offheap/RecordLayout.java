@@ -8,14 +8,15 @@ package io.nestling.offheap;
  * Record: one version of one key. Little endian, aligned to 8 bytes, immutable once it is reachable but for its version
  * word, and for its link word where records are recycled or come in another order than that of their numbers.
  * <pre>
- *  byte 0               8               [16]            [48]
- *       +---------------+---------------+---------------+--------------+--------------+---------+-----------+
- *       | version word  | link word     | skip word     | value length | key length   | key     | value     |
- *       |               | (if flagged)  | (if flagged)  | varint       | (if flagged) | (same)  |           |
- *       +---------------+---------------+---------------+--------------+--------------+---------+-----------+
+ *  byte 0              8              [16]           [48]           [56]
+ *       +--------------+--------------+--------------+--------------+--------------+--------------+---------+-------+
+ *       | version word | link word    | skip word    | expiry       | value length | key length   | key     | value |
+ *       |              | (if flagged) | (if flagged) | (if flagged) | varint       | (if flagged) | (same)  |       |
+ *       +--------------+--------------+--------------+--------------+--------------+--------------+---------+-------+
  *
  *  version word, bit 0 = least significant:
  *  bits  0..3   kind: code of the entry kind                    KIND_MASK; FREE
+ *  bit   3      of the kind: an expiry precedes the lengths     HAS_EXPIRY
  *  bit   4      a link word follows                             HAS_PREVIOUS
  *  bit   5      the key follows                                 HAS_KEY
  *  bit   6      it is not the newest version of its key         SUPERSEDED
@@ -39,7 +40,8 @@ package io.nestling.offheap;
  *  link word      8                  8      plain, same; later by putLongRelease, to an older version that was linked before, or
  *                                           to one that came late (VersionLinks.insert); getLongAcquire by readers that pass it
  *  skip word      16                 8      plain, same; 24 unused bytes follow
- *  value length   8, 16 or 48        1..5   plain, same; unsigned LEB128
+ *  expiry         8, 16 or 48        8      plain, same; milliseconds since the epoch
+ *  value length   8, 16 or 48; +8    1..5   plain, same; unsigned LEB128; 8 bytes later behind an expiry
  *  key length     after it           1..3   plain, same; unsigned LEB128
  * </pre> A record pointer is the record's position in the store divided by {@link #ALIGNMENT}, so that pointers
  * stay small: an index can keep one in 30 bits up to 8 GiB of records. Pointer 0 denotes no record.
@@ -65,6 +67,8 @@ public final class RecordLayout {
      * reserved for the next record, and the next free block's pointer may follow.
      */
     static final int FREE = KIND_MASK;
+    /** Flag in the version word, a bit of the kind: an expiry follows the links. In {@link #FREE} it means nothing. */
+    public static final int HAS_EXPIRY = 1 << 3;
     /** Flag in the version word: a link word follows. */
     public static final int HAS_PREVIOUS = 1 << 4;
     /** Flag in the version word: the key follows. */
@@ -144,7 +148,8 @@ public final class RecordLayout {
      */
     public static int lengthsOffset(final long versionWord) {
         // Each flag, shifted to the right, is the size of the word that it announces.
-        return (int) (PREVIOUS_OFFSET + ((versionWord & HAS_PREVIOUS) >>> 1) + ((versionWord & HAS_SKIP) >>> 2));
+        return (int) (PREVIOUS_OFFSET + (versionWord & HAS_EXPIRY)
+            + ((versionWord & HAS_PREVIOUS) >>> 1) + ((versionWord & HAS_SKIP) >>> 2));
     }
 
     /**
@@ -184,7 +189,7 @@ public final class RecordLayout {
     /**
      * Returns the size of a record, with its padding.
      *
-     * @param versionWord its version word, of which only the flags of the two links count
+     * @param versionWord its version word, of which only the flags of the two links and the expiry count
      * @param keyLength bytes of the key, or {@link #NO_KEY}
      * @param valueLength bytes of the value
      * @return size in bytes, a multiple of {@link #ALIGNMENT}

@@ -29,7 +29,9 @@ public final class RecordStore extends RecordSlabs implements KeySource {
     /* Lengths below this one take a byte. */
     private static final int SHORT_LENGTHS = 0x80;
     /* A record's head is its first two bytes and the two behind its version word. The mask has the bits that decide its form. */
-    private static final int HEAD_MASK = RecordLayout.HAS_PREVIOUS | RecordLayout.HAS_KEY | LONG_LENGTHS << Short.SIZE;
+    /* Flags of what may stand between the version word and the lengths. */
+    private static final int BETWEEN = RecordLayout.HAS_PREVIOUS | RecordLayout.HAS_EXPIRY;
+    private static final int HEAD_MASK = BETWEEN | RecordLayout.HAS_KEY | LONG_LENGTHS << Short.SIZE;
     private static final int KEY_LENGTH_SHIFT = Integer.SIZE - Byte.SIZE;
     /* Version word, two short lengths, and the first bytes of the value. */
     private static final int BESIDE_KEY_BYTES = 18;
@@ -173,6 +175,34 @@ public final class RecordStore extends RecordSlabs implements KeySource {
      */
     public void putValue(final long pointer, final DirectBuffer source, final int offset, final int length) {
         slab(pointer).putBytes(valueOffset(pointer), source, offset, length);
+    }
+
+    /**
+     * Sets the expiry of an unpublished record.
+     *
+     * @param pointer the record, whose kind has {@link RecordLayout#HAS_EXPIRY}
+     * @param expiry milliseconds since the epoch
+     */
+    public void putExpiry(final long pointer, final long expiry) {
+        slab(pointer).putLong(expiryOffset(pointer), expiry);
+    }
+
+    /**
+     * Returns the expiry of a record.
+     *
+     * @param pointer the record, whose kind has {@link RecordLayout#HAS_EXPIRY}
+     * @return milliseconds since the epoch
+     */
+    public long expiry(final long pointer) {
+        return slab(pointer).getLong(expiryOffset(pointer));
+    }
+
+    private long expiryOffset(final long pointer) {
+        final long word = versionWord(pointer);
+        if ((word & RecordLayout.HAS_EXPIRY) == 0) {
+            throw new IllegalStateException("record " + pointer + " has no expiry");
+        }
+        return offset(pointer) + RecordLayout.lengthsOffset(word) - Long.BYTES;
     }
 
     /**
@@ -457,7 +487,7 @@ public final class RecordStore extends RecordSlabs implements KeySource {
         final int lengths = slab.getShort(record + RecordLayout.PREVIOUS_OFFSET) & SHORT_MASK;
         int own = lengths >>> Byte.SIZE;
         long start = record + RecordLayout.PREVIOUS_OFFSET + Short.BYTES;
-        if (((int) slab.getLong(record) & RecordLayout.HAS_PREVIOUS | lengths & LONG_LENGTHS) != 0) {
+        if (((int) slab.getLong(record) & BETWEEN | lengths & LONG_LENGTHS) != 0) {
             // Most records skip this branch: their key's offset is known before the first line is loaded, so that all lines
             // are loaded together.
             final long at = keyLengthOffset(payload);
@@ -519,7 +549,7 @@ public final class RecordStore extends RecordSlabs implements KeySource {
         return hasKey ? SlabBytes.putVarint(slab, end, keyLength) : end;
     }
 
-    /** Returns whether a record has a key, no link word and lengths of one byte each, as most have, given its head. */
+    /** Returns whether a record has a key and lengths of one byte each and nothing before these, as most have, given its head. */
     private static boolean isPlain(final int head) {
         return (head & HEAD_MASK) == RecordLayout.HAS_KEY;
     }

@@ -57,8 +57,8 @@ final class BlockBuilder {
     }
 
     /**
-     * Adds an entry up to the end of its key tail. The caller adds the value with {@link #addVarint}, {@link #addBytes} or {@link
-     * #addSpace}.
+     * Adds an entry up to the end of its key tail, and the form if the tag has no room for it. The caller adds the rest with
+     * {@link #addVarint}, {@link #addBytes} or {@link #addSpace}.
      *
      * @param commonPrefix the {@link #commonPrefix} of this key
      * @param valueLength written to the entry's header; ignored for a tombstone
@@ -71,7 +71,7 @@ final class BlockBuilder {
             addRestart();
         }
         final int shared = restart ? 0 : commonPrefix;
-        reserve(2 * Varint.MAX_INT_BYTES + Varint.MAX_LONG_BYTES + Varint.MAX_INT_BYTES + keyLength);
+        reserve(2 * Varint.MAX_INT_BYTES + Varint.MAX_LONG_BYTES + Varint.MAX_INT_BYTES + keyLength + 1);
         size = Varint.write(buffer, size, shared);
         size = Varint.write(buffer, size, keyLength - shared);
         size = Varint.write(buffer, size, TableEntryLayout.tag(sequence, form));
@@ -80,6 +80,9 @@ final class BlockBuilder {
         }
         System.arraycopy(key, shared, buffer, size, keyLength - shared);
         size += keyLength - shared;
+        if (form >= TableEntryLayout.FIRST_LATER_FORM) {
+            buffer[size++] = (byte) form;
+        }
         entryCount++;
 
         if (lastKey.length < keyLength) {

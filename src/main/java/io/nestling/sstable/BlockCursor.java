@@ -6,11 +6,12 @@ package io.nestling.sstable;
 
 import static io.nestling.sstable.TableEntryLayout.FORM_BITS;
 import static io.nestling.sstable.TableEntryLayout.FORM_MASK;
+import static io.nestling.sstable.TableEntryLayout.FORM_RANGE_TOMBSTONE;
 import static io.nestling.sstable.TableEntryLayout.FORM_TOMBSTONE;
-import static io.nestling.sstable.TableEntryLayout.FORM_VALUE_APART;
 import static io.nestling.sstable.TableEntryLayout.MAX_KEY_BYTES;
 import static io.nestling.sstable.TableEntryLayout.MAX_SEQUENCE;
 import static io.nestling.sstable.TableEntryLayout.MAX_VALUE_BYTES;
+import static io.nestling.sstable.TableEntryLayout.isApart;
 
 import io.nestling.bytes.ByteComparison;
 import io.nestling.bytes.Varint;
@@ -28,6 +29,8 @@ import java.util.Arrays;
 final class BlockCursor {
     /** Converts the sequence number of a tag into that of the entry. */
     private final long sequenceMask;
+    /** Greatest form of an entry. */
+    private final int maxForm;
     private byte[] data = new byte[0];
     private int entriesEnd;
     private int restartCount;
@@ -46,6 +49,7 @@ final class BlockCursor {
     private int valueLength;
     private int tailOffset;
     private int valueOffset;
+    private long expiry;
     private long apartOffset;
     private long apartLength;
 
@@ -61,18 +65,24 @@ final class BlockCursor {
     private int[] intervalTails = new int[TableEntryLayout.RESTART_INTERVAL];
     private byte[] keyBefore = new byte[0];
 
-    private BlockCursor(final long sequenceMask) {
+    private BlockCursor(final long sequenceMask, final int maxForm) {
         this.sequenceMask = sequenceMask;
+        this.maxForm = maxForm;
     }
 
-    /** Returns a cursor for data blocks and range tombstone blocks. */
+    /** Returns a cursor for data blocks of the first version of the format, and for range tombstone blocks. */
     static BlockCursor ofEntries() {
-        return new BlockCursor(0);
+        return ofEntries(Footer.FIRST_VERSION);
+    }
+
+    /** Returns a cursor for data blocks of a version of the format. */
+    static BlockCursor ofEntries(final int version) {
+        return new BlockCursor(0, version == Footer.FIRST_VERSION ? FORM_MASK : TableEntryLayout.MAX_FORM);
     }
 
     /** Returns a cursor for index blocks, whose sequence numbers are counted down from the greatest. */
     static BlockCursor ofIndex() {
-        return new BlockCursor(MAX_SEQUENCE);
+        return new BlockCursor(MAX_SEQUENCE, FORM_MASK);
     }
 
     /** Sets the block; the cursor is unpositioned. */
@@ -119,6 +129,11 @@ final class BlockCursor {
 
     int valueLength() {
         return valueLength;
+    }
+
+    /** Returns the expiry of an entry that has one. */
+    long expiry() {
+        return expiry;
     }
 
     /** Returns the offset of the value in {@link #data}, unless it is stored apart. */
@@ -317,12 +332,28 @@ final class BlockCursor {
         }
         tailOffset = nextOffset;
         skip(unshared, "key");
+        if (form == FORM_RANGE_TOMBSTONE && maxForm > FORM_MASK) {
+            readLaterForm();
+        }
         valueOffset = nextOffset;
-        if (form == FORM_VALUE_APART) {
+        if (isApart(form)) {
             apartOffset = readLong();
             apartLength = readLong();
         } else {
             skip(valueLength, "value");
+        }
+    }
+
+    /** Reads the form that stands behind the key, and the expiry, if there is one. */
+    private void readLaterForm() {
+        form = readInt();
+        if (form < TableEntryLayout.FIRST_LATER_FORM || form > maxForm) {
+            throw malformed("form " + (form & 0xFFFF_FFFFL) + " behind the key, expected "
+                + TableEntryLayout.FIRST_LATER_FORM + " to " + maxForm);
+        }
+        expiry = TableEntryLayout.expires(form) ? readLong() : 0;
+        if (expiry < 0) {
+            throw malformed("expiry " + expiry);
         }
     }
 

@@ -21,13 +21,16 @@ import java.util.zip.CRC32C;
  *  properties offset       0      8  where the properties block begins            PROPERTIES_OFFSET
  *  properties length       8      4  its length with its header                   PROPERTIES_LENGTH_OFFSET
  *  CRC32C                 12      4  of bytes 0 to 11 and 16 to 27                CHECKSUM_OFFSET
- *  version                16      4  1                                            VERSION_OFFSET
+ *  version                16      4  1, or 2 if an entry needs it                 VERSION_OFFSET
  *  magic                  20      8  the letters NESTLSST                         MAGIC_OFFSET
  * </pre>
  */
 final class Footer {
     static final int BYTES = 28;
-    static final int VERSION = 1;
+    /** Version of a table that has only what the first one has. */
+    static final int FIRST_VERSION = 1;
+    /** Newest version. */
+    static final int VERSION = 2;
 
     private static final int PROPERTIES_OFFSET = 0;
     private static final int PROPERTIES_LENGTH_OFFSET = 8;
@@ -39,11 +42,11 @@ final class Footer {
     private Footer() {
     }
 
-    static byte[] encode(final BlockHandle properties) {
+    static byte[] encode(final BlockHandle properties, final int version) {
         final byte[] footer = new byte[BYTES];
         LittleEndian.putLong(footer, PROPERTIES_OFFSET, properties.offset());
         LittleEndian.putInt(footer, PROPERTIES_LENGTH_OFFSET, properties.length());
-        LittleEndian.putInt(footer, VERSION_OFFSET, VERSION);
+        LittleEndian.putInt(footer, VERSION_OFFSET, version);
         LittleEndian.putLong(footer, MAGIC_OFFSET, MAGIC);
         LittleEndian.putInt(footer, CHECKSUM_OFFSET, checksum(footer));
         return footer;
@@ -54,11 +57,11 @@ final class Footer {
         if (LittleEndian.getLong(footer, MAGIC_OFFSET) != MAGIC) {
             throw CorruptTableException.ofFile(path, "footer: the last 8 bytes are not those of a table file");
         }
-        final int version = LittleEndian.getInt(footer, VERSION_OFFSET);
-        if (version != VERSION) {
+        final int version = version(footer);
+        if (version < FIRST_VERSION || version > VERSION) {
             throw CorruptTableException.ofFile(
                 path, "footer: format version " + (version & 0xFFFF_FFFFL) + " is not supported, only "
-                + VERSION);
+                + FIRST_VERSION + " to " + VERSION);
         }
         final int expected = LittleEndian.getInt(footer, CHECKSUM_OFFSET);
         final int actual = checksum(footer);
@@ -73,6 +76,11 @@ final class Footer {
                 + " bytes do not end at the footer of a file of " + fileSize + " bytes");
         }
         return new BlockHandle(offset, length);
+    }
+
+    /** Returns the version of the format that a footer names. */
+    static int version(final byte[] footer) {
+        return LittleEndian.getInt(footer, VERSION_OFFSET);
     }
 
     private static int checksum(final byte[] footer) {

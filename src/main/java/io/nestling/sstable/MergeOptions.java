@@ -4,6 +4,8 @@
  */
 package io.nestling.sstable;
 
+import io.nestling.index.ValueRules;
+
 import java.util.Objects;
 
 /**
@@ -14,8 +16,10 @@ import java.util.Objects;
  * @param maxTableBytes size of an output table at which the next one begins, in bytes of the file
  * @param bytesPerSecond greatest rate at which keys and values are read, in bytes a second
  * @param tables configuration of the output tables
+ * @param rules by which entries become values; the clock is read once, when the merge is made
  */
-public record MergeOptions(long snapshotFloor, long maxTableBytes, long bytesPerSecond, SstableOptions tables) {
+public record MergeOptions(
+    long snapshotFloor, long maxTableBytes, long bytesPerSecond, SstableOptions tables, ValueRules rules) {
     /** {@link #snapshotFloor()} of a merge without snapshots. */
     public static final long NO_SNAPSHOTS = Long.MAX_VALUE;
     /** {@link #bytesPerSecond()} of a merge without limit. */
@@ -30,12 +34,14 @@ public record MergeOptions(long snapshotFloor, long maxTableBytes, long bytesPer
      * @param maxTableBytes size of an output table at which the next one begins
      * @param bytesPerSecond greatest rate
      * @param tables configuration of the output tables
+     * @param rules by which entries become values
      */
     public MergeOptions {
         atLeast(snapshotFloor, 0, "snapshotFloor");
         atLeast(maxTableBytes, 1, "maxTableBytes");
         atLeast(bytesPerSecond, 1, "bytesPerSecond");
         Objects.requireNonNull(tables, "tables");
+        Objects.requireNonNull(rules, "rules");
     }
 
     private static void atLeast(final long value, final long least, final String option) {
@@ -45,12 +51,12 @@ public record MergeOptions(long snapshotFloor, long maxTableBytes, long bytesPer
     }
 
     /**
-     * Returns the default options: no snapshots, tables of 256 MiB, no limit of the rate, default tables.
+     * Returns the default options: no snapshots, tables of 256 MiB, no limit of the rate, default tables and rules.
      *
      * @return the default options
      */
     public static MergeOptions defaults() {
-        return new MergeOptions(NO_SNAPSHOTS, DEFAULT_MAX_TABLE_BYTES, UNLIMITED, SstableOptions.defaults());
+        return new MergeOptions(NO_SNAPSHOTS, DEFAULT_MAX_TABLE_BYTES, UNLIMITED, SstableOptions.defaults(), ValueRules.DEFAULT);
     }
 
     /**
@@ -60,7 +66,7 @@ public record MergeOptions(long snapshotFloor, long maxTableBytes, long bytesPer
      * @return new options
      */
     public MergeOptions withSnapshotFloor(final long newSnapshotFloor) {
-        return new MergeOptions(newSnapshotFloor, maxTableBytes, bytesPerSecond, tables);
+        return new MergeOptions(newSnapshotFloor, maxTableBytes, bytesPerSecond, tables, rules);
     }
 
     /**
@@ -70,7 +76,7 @@ public record MergeOptions(long snapshotFloor, long maxTableBytes, long bytesPer
      * @return new options
      */
     public MergeOptions withMaxTableBytes(final long newMaxTableBytes) {
-        return new MergeOptions(snapshotFloor, newMaxTableBytes, bytesPerSecond, tables);
+        return new MergeOptions(snapshotFloor, newMaxTableBytes, bytesPerSecond, tables, rules);
     }
 
     /**
@@ -80,7 +86,7 @@ public record MergeOptions(long snapshotFloor, long maxTableBytes, long bytesPer
      * @return new options
      */
     public MergeOptions withBytesPerSecond(final long newBytesPerSecond) {
-        return new MergeOptions(snapshotFloor, maxTableBytes, newBytesPerSecond, tables);
+        return new MergeOptions(snapshotFloor, maxTableBytes, newBytesPerSecond, tables, rules);
     }
 
     /**
@@ -90,6 +96,16 @@ public record MergeOptions(long snapshotFloor, long maxTableBytes, long bytesPer
      * @return new options
      */
     public MergeOptions withTables(final SstableOptions newTables) {
-        return new MergeOptions(snapshotFloor, maxTableBytes, bytesPerSecond, newTables);
+        return new MergeOptions(snapshotFloor, maxTableBytes, bytesPerSecond, newTables, rules);
+    }
+
+    /**
+     * Returns these options with other rules.
+     *
+     * @param newRules by which entries become values
+     * @return new options
+     */
+    public MergeOptions withRules(final ValueRules newRules) {
+        return new MergeOptions(snapshotFloor, maxTableBytes, bytesPerSecond, tables, newRules);
     }
 }

@@ -5,15 +5,18 @@
 package io.nestling.sstable;
 
 import io.nestling.index.EntryCursor;
+import io.nestling.index.EntryKind;
+import io.nestling.index.EntryView;
 import io.nestling.index.LookupResult;
 import io.nestling.index.RangeSize;
 import io.nestling.index.RangeTombstone;
+import io.nestling.index.ValueRules;
 import io.nestling.index.Versions;
+import io.nestling.index.VisibleCursor;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
@@ -41,6 +44,7 @@ public final class SstableReader implements AutoCloseable {
     private final BlockReader blocks;
     /* Null for none. */
     private final BlockCache cache;
+    private final int version;
     private final TableProperties properties;
     private final BlockHandle propertiesHandle;
     private final HandleList indexHandles;
@@ -61,6 +65,7 @@ public final class SstableReader implements AutoCloseable {
         final byte[] footer = new byte[Footer.BYTES];
         file.read(footerOffset, footer, 0, footer.length);
         propertiesHandle = Footer.decode(file.path(), footer, file.size());
+        version = Footer.version(footer);
         blocks = new BlockReader(file, footerOffset);
         properties = readProperties();
 
@@ -81,7 +86,7 @@ public final class SstableReader implements AutoCloseable {
         }
         index = BlockIndex.load(blocks, indexHandles);
         checkCount("data blocks", index.dataBlockCount(), properties.dataBlockCount());
-        rangeTombstones = new TableRangeTombstones(readRangeTombstones());
+        rangeTombstones = TableRangeTombstones.read(blocks, rangeHandles);
         checkCount("range tombstones", rangeTombstones.asList().size(), properties.rangeTombstoneCount());
         filter = readFilter();
     }
@@ -155,46 +160,6 @@ public final class SstableReader implements AutoCloseable {
         }
     }
 
-    private List<RangeTombstone> readRangeTombstones() throws IOException {
-        final List<RangeTombstone> tombstones = new ArrayList<>();
-        final BlockBuffer buffer = new BlockBuffer();
-        final BlockCursor entries = BlockCursor.ofEntries();
-        for (int i = 0; i < rangeHandles.size(); i++) {
-            blocks.read(BlockType.RANGE_TOMBSTONES, rangeHandles.get(i).offset(), rangeHandles.get(i).length(), buffer);
-            try {
-                entries.load(buffer.raw(), buffer.rawLength());
-                entries.first();
-                int count = 0;
-                do {
-                    if (count++ % TableEntryLayout.RESTART_INTERVAL == 0 && entries.shared() != 0) {
-                        throw new MalformedBlockException("range tombstone " + (count - 1)
-                            + " of the block shares " + entries.shared() + " bytes where a key must be whole");
-                    }
-                    addRangeTombstone(entries, tombstones);
-                } while (entries.next());
-            } catch (final MalformedBlockException e) {
-                throw blocks.corrupt(BlockType.RANGE_TOMBSTONES, rangeHandles.get(i).offset(), e.getMessage(), e);
-            }
-        }
-        return tombstones;
-    }
-
-    private static void addRangeTombstone(final BlockCursor entries, final List<RangeTombstone> tombstones) {
-        if (entries.form() != TableEntryLayout.FORM_RANGE_TOMBSTONE) {
-            throw new MalformedBlockException("entry of form " + entries.form() + " among range tombstones");
-        }
-        final byte[] from = Arrays.copyOf(entries.keyBuffer(), entries.keyLength());
-        final byte[] to = entries.valueLength() == 0 ? null : Arrays.copyOfRange(
-            entries.data(), entries.valueOffset(), entries.valueOffset() + entries.valueLength());
-        if (to != null && Arrays.compareUnsigned(from, to) >= 0) {
-            throw new MalformedBlockException("range tombstone " + tombstones.size() + " covers no key");
-        }
-        if (!tombstones.isEmpty() && Arrays.compareUnsigned(from, tombstones.get(tombstones.size() - 1).fromInclusive()) < 0) {
-            throw new MalformedBlockException("range tombstone " + tombstones.size() + " begins before the one before it");
-        }
-        tombstones.add(new RangeTombstone(from, to, entries.sequence()));
-    }
-
     private void checkCount(final String what, final long found, final long expected) throws CorruptTableException {
         if (found != expected) {
             throw CorruptTableException.ofFile(file.path(), found + " " + what + " are there, the properties say " + expected);
@@ -209,7 +174,7 @@ public final class SstableReader implements AutoCloseable {
      * @throws IOException if a block cannot be read or is corrupt
      */
     public byte[] get(final byte[] key) throws IOException {
-        return lookup(key).value();
+        return lookup(key).overNothing(key, ValueRules.DEFAULT).value();
     }
 
     /**
@@ -221,7 +186,7 @@ public final class SstableReader implements AutoCloseable {
      * @throws IOException if a block cannot be read or is corrupt
      */
     public byte[] get(final byte[] key, final long maxSequence) throws IOException {
-        return lookup(key, maxSequence).value();
+        return lookup(key, maxSequence).overNothing(key, ValueRules.DEFAULT).value();
     }
 
     /**
@@ -244,6 +209,36 @@ public final class SstableReader implements AutoCloseable {
      * @throws IOException if a block cannot be read or is corrupt
      */
     public LookupResult lookup(final byte[] key, final long maxSequence) throws IOException {
+        return lookup(key, maxSequence, ValueRules.DEFAULT);
+    }
+
+    /**
+     * Looks a key up as {@link #lookup(byte[], long)} does, with rules of its own.
+     *
+     * @param key the key
+     * @param maxSequence greatest sequence number that counts
+     * @param rules by which entries become values; the clock is read if the entry has an expiry
+     * @return value, tombstone, operands or absent; an expired entry is a tombstone
+     * @throws io.nestling.index.MergeFailedException if the rules have no operator for operands and a value, or it fails
+     * @throws IOException if a block cannot be read or is corrupt
+     */
+    public LookupResult lookup(final byte[] key, final long maxSequence, final ValueRules rules) throws IOException {
+        final LookupResult found = find(key, maxSequence, rules);
+        return found.kind() == LookupResult.Kind.OPERANDS ? resolve(List.of(versions()), key, maxSequence, rules) : found;
+    }
+
+    /** Returns what some tables know of a key whose newest version is an operand. */
+    static LookupResult resolve(
+        final List<Versions> versions, final byte[] key, final long maxSequence, final ValueRules rules) throws IOException {
+        try (VisibleCursor cursor = VisibleCursor.of(versions, maxSequence, rules)) {
+            return cursor.resolve(key);
+        } catch (final UncheckedIOException e) {
+            throw e.getCause();
+        }
+    }
+
+    /** Looks a key up as {@link #lookup(byte[], long, ValueRules)} does; if its newest version is an operand, does no more. */
+    LookupResult find(final byte[] key, final long maxSequence, final ValueRules rules) throws IOException {
         file.checkOpen();
         final long sequence = Math.min(maxSequence, TableEntryLayout.MAX_SEQUENCE);
         if (sequence < 0) {
@@ -255,7 +250,10 @@ public final class SstableReader implements AutoCloseable {
             final TableCursor cursor = idle != null ? idle : newCursor();
             try {
                 if (cursor.find(key, sequence) && cursor.sequence() >= deleted) {
-                    final byte[] value = cursor.value();
+                    if (cursor.kind() == EntryKind.OPERAND) {
+                        return LookupResult.operands(cursor.sequence(), List.of());
+                    }
+                    final byte[] value = hasExpired(cursor, rules) ? null : cursor.value();
                     return value != null ? LookupResult.value(cursor.sequence(), value)
                         : LookupResult.tombstone(cursor.sequence());
                 }
@@ -270,9 +268,14 @@ public final class SstableReader implements AutoCloseable {
         return deleted == TableRangeTombstones.NONE ? LookupResult.ABSENT : LookupResult.tombstone(deleted);
     }
 
+    private static boolean hasExpired(final EntryView entry, final ValueRules rules) {
+        return entry.kind() == EntryKind.EXPIRING && entry.expiry() <= rules.clock().getAsLong();
+    }
+
     /**
-     * Returns a new cursor over all entries: tombstones and every version of a key, in forward direction from new to old.
-     * Range tombstones are not applied. {@code seek} finds the newest version of a key, {@code seekLowerThan} the oldest.
+     * Returns a new cursor over all entries: tombstones, expired entries and every version of a key, in forward direction from
+     * new to old. Range tombstones are not applied. {@code seek} finds the newest version of a key, {@code seekLowerThan} the
+     * oldest.
      *
      * @return an unpositioned cursor; its moves throw {@link UncheckedIOException} when a block cannot be read or is corrupt
      */
@@ -292,13 +295,13 @@ public final class SstableReader implements AutoCloseable {
     }
 
     private TableCursor newCursor() {
-        return new TableCursor(blocks, index, cache);
+        return new TableCursor(blocks, index, cache, version);
     }
 
     /** Returns a cursor as {@link #cursor} does, for reading a whole table once: past the cache. */
     EntryCursor uncachedCursor() {
         file.checkOpen();
-        return new TableCursor(blocks, index, null);
+        return new TableCursor(blocks, index, null, version);
     }
 
     /**
@@ -400,6 +403,11 @@ public final class SstableReader implements AutoCloseable {
     /** Returns the cursors that wait for the next lookup. */
     Queue<TableCursor> idleCursors() {
         return idleCursors;
+    }
+
+    /** Returns the version of the format of the file. */
+    int version() {
+        return version;
     }
 
     BlockIndex index() {

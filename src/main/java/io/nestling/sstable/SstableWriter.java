@@ -5,8 +5,7 @@
 package io.nestling.sstable;
 
 import static io.nestling.sstable.TableEntryLayout.FORM_RANGE_TOMBSTONE;
-import static io.nestling.sstable.TableEntryLayout.FORM_VALUE;
-import static io.nestling.sstable.TableEntryLayout.FORM_VALUE_APART;
+import static io.nestling.sstable.TableEntryLayout.FORM_TOMBSTONE;
 import static io.nestling.sstable.TableEntryLayout.MAX_KEY_BYTES;
 import static io.nestling.sstable.TableEntryLayout.MAX_SEQUENCE;
 import static io.nestling.sstable.TableEntryLayout.MAX_VALUE_BYTES;
@@ -141,8 +140,11 @@ public final class SstableWriter implements EntrySink, AutoCloseable {
         final byte[] key = entry.keyBuffer();
         final int keyLength = entry.keyLength();
         final long sequence = entry.sequence();
-        final int valueLength = entry.kind() == EntryKind.VALUE ? entry.valueLength() : 0;
-        checkLimits(entry.kind(), keyLength, valueLength, sequence);
+        final EntryKind kind = entry.kind();
+        final int valueLength = kind == EntryKind.TOMBSTONE || kind == EntryKind.RANGE_TOMBSTONE ? 0 : entry.valueLength();
+        final long expiry = kind == EntryKind.EXPIRING ? entry.expiry() : 0;
+        checkLimits(kind, keyLength, valueLength, sequence);
+        checkExpiry(expiry);
 
         // Computed, not taken from the view, whose cursor may have passed entries that were not written.
         final int common = data.commonPrefix(key, keyLength);
@@ -151,20 +153,24 @@ public final class SstableWriter implements EntrySink, AutoCloseable {
         if (!first) {
             checkOrder(key, keyLength, common, sequence);
         }
-        final int form = TableEntryLayout.formOf(entry.kind(), valueLength);
-        final int bytesInBlock = form == FORM_VALUE_APART ? 2 * Varint.MAX_LONG_BYTES : valueLength;
+        final int form = TableEntryLayout.formOf(kind, valueLength);
+        final boolean isApart = TableEntryLayout.isApart(form);
+        final int bytesInBlock = (isApart ? 2 * Varint.MAX_LONG_BYTES : valueLength) + bytesBefore(form, expiry);
         if (!data.isEmpty() && data.sizeWith(keyLength, common, bytesInBlock) > options.blockBytes()) {
             finishDataBlock();
         }
         if (data.isEmpty() && !first) {
             index.beginBlock(key, keyLength, common, sequence, newKey);
         }
-        final ChunkedHandle chunks = form == FORM_VALUE_APART ? writeLargeValue(entry, valueLength) : null;
+        final ChunkedHandle chunks = isApart ? writeLargeValue(entry, valueLength) : null;
         data.addKey(key, keyLength, common, sequence, form, valueLength);
+        if (kind == EntryKind.EXPIRING) {
+            data.addVarint(expiry);
+        }
         if (chunks != null) {
             data.addVarint(chunks.offset());
             data.addVarint(chunks.storedLength());
-        } else if (form == FORM_VALUE) {
+        } else if (form != FORM_TOMBSTONE) {
             final int start = data.addSpace(valueLength);
             entry.copyValue(data.buffer(), start);
         }
@@ -192,6 +198,17 @@ public final class SstableWriter implements EntrySink, AutoCloseable {
         if (statistics.entryCount() == announcedEntries) {
             throw new IllegalStateException(
                 "entry " + (announcedEntries + 1) + " of " + announcedEntries + " announced: table " + path);
+        }
+    }
+
+    /** Returns the bytes that precede a value, or the handle of one that is stored apart. */
+    private static int bytesBefore(final int form, final long expiry) {
+        return form < TableEntryLayout.FIRST_LATER_FORM ? 0 : 1 + (TableEntryLayout.expires(form) ? Varint.length(expiry) : 0);
+    }
+
+    private static void checkExpiry(final long expiry) {
+        if (expiry < 0) {
+            throw new IllegalArgumentException("expected an expiry of at least 0 milliseconds since the epoch but was " + expiry);
         }
     }
 
@@ -321,7 +338,8 @@ public final class SstableWriter implements EntrySink, AutoCloseable {
         statistics.putInto(values, data.lastKey(), data.lastKeyLength());
         properties = new TableProperties(values);
         final byte[] payload = properties.encode();
-        output.writeRaw(Footer.encode(output.writeBlock(BlockType.PROPERTIES, payload, 0, payload.length)));
+        final BlockHandle handle = output.writeBlock(BlockType.PROPERTIES, payload, 0, payload.length);
+        output.writeRaw(Footer.encode(handle, statistics.version()));
     }
 
     private ChunkedHandle writeDirectory() throws IOException {

@@ -5,8 +5,8 @@
 package io.nestling.sstable;
 
 import static io.nestling.sstable.TableEntryLayout.FORM_RANGE_TOMBSTONE;
-import static io.nestling.sstable.TableEntryLayout.FORM_VALUE_APART;
 import static io.nestling.sstable.TableEntryLayout.MAX_SEQUENCE;
+import static io.nestling.sstable.TableEntryLayout.isApart;
 
 import io.nestling.index.EntryKind;
 import io.nestling.index.PositionedCursor;
@@ -28,7 +28,7 @@ final class TableCursor extends PositionedCursor {
     /* Null for none. */
     private final BlockCache cache;
     private final BlockIndex.Cursor index;
-    private final BlockCursor block = BlockCursor.ofEntries();
+    private final BlockCursor block;
     private final BlockBuffer buffer = new BlockBuffer();
     private long loadedOffset = NO_BLOCK;
     /* The block that is loaded: of the buffer, or of the cache. */
@@ -37,8 +37,9 @@ final class TableCursor extends PositionedCursor {
     private int commonPrefix;
 
     /** Creates a cursor, with a cache of blocks or null. The reader stands for the table in it. */
-    TableCursor(final BlockReader reader, final BlockIndex index, final BlockCache cache) {
+    TableCursor(final BlockReader reader, final BlockIndex index, final BlockCache cache, final int version) {
         this.reader = reader;
+        this.block = BlockCursor.ofEntries(version);
         this.cache = cache;
         this.index = index.cursor();
     }
@@ -200,7 +201,7 @@ final class TableCursor extends PositionedCursor {
         if (block.form() == FORM_RANGE_TOMBSTONE) {
             throw new MalformedBlockException("range tombstone in a data block");
         }
-        if (block.form() == FORM_VALUE_APART) {
+        if (isApart(block.form())) {
             reader.checkRange(BlockType.VALUE, block.apart()); // before a caller allocates its length
         }
         return true;
@@ -245,6 +246,12 @@ final class TableCursor extends PositionedCursor {
     }
 
     @Override
+    public long expiry() {
+        checkValid();
+        return kind() == EntryKind.EXPIRING ? block.expiry() : super.expiry();
+    }
+
+    @Override
     public int valueLength() {
         checkValid();
         return block.valueLength();
@@ -255,7 +262,7 @@ final class TableCursor extends PositionedCursor {
         checkValid();
         final int length = block.valueLength();
         Objects.checkFromIndexSize(offset, length, destination.length);
-        if (block.form() != FORM_VALUE_APART) {
+        if (!isApart(block.form())) {
             System.arraycopy(block.data(), block.valueOffset(), destination, offset, length);
             return length;
         }
@@ -272,7 +279,7 @@ final class TableCursor extends PositionedCursor {
     @Override
     public byte[] value() {
         checkValid();
-        if (block.form() == FORM_VALUE_APART) {
+        if (isApart(block.form())) {
             reader.file().checkOpen();
             try {
                 return reader.readChunks(BlockType.VALUE, block.apart());

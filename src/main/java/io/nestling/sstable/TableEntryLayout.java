@@ -33,6 +33,12 @@ import io.nestling.index.EntryKind;
  *                          the entry's key is the first of it
  *  3  VALUE_APART          offset and stored length of the value's chunks, varints
  *                          (valueLength is that of the value itself)
+ *
+ *  from version 2 on, in data blocks, whose tag has form 2 then, and whose value begins with the form as one byte:
+ *  4  EXPIRING             expiry, a varint of milliseconds since the epoch, then valueLength bytes
+ *  5  EXPIRING_APART       expiry, then offset and stored length of the value's chunks, varints
+ *  6  OPERAND              valueLength bytes
+ *  7  OPERAND_APART        offset and stored length of the operand's chunks, varints
  * </pre>
  */
 final class TableEntryLayout {
@@ -40,6 +46,13 @@ final class TableEntryLayout {
     static final int FORM_VALUE = 1;
     static final int FORM_RANGE_TOMBSTONE = 2;
     static final int FORM_VALUE_APART = 3;
+    static final int FORM_EXPIRING = 4;
+    static final int FORM_EXPIRING_APART = 5;
+    /** First form that a tag has no room for: it stands behind the key, and the tag has {@link #FORM_RANGE_TOMBSTONE}. */
+    static final int FIRST_LATER_FORM = 4;
+    static final int FORM_OPERAND = 6;
+    static final int FORM_OPERAND_APART = 7;
+    static final int MAX_FORM = 7;
     static final int FORM_BITS = 2;
     static final int FORM_MASK = (1 << FORM_BITS) - 1;
 
@@ -62,6 +75,8 @@ final class TableEntryLayout {
         return switch (kind) {
             case TOMBSTONE -> FORM_TOMBSTONE;
             case VALUE -> valueLength > MAX_INLINE_VALUE_BYTES ? FORM_VALUE_APART : FORM_VALUE;
+            case OPERAND -> valueLength > MAX_INLINE_VALUE_BYTES ? FORM_OPERAND_APART : FORM_OPERAND;
+            case EXPIRING -> valueLength > MAX_INLINE_VALUE_BYTES ? FORM_EXPIRING_APART : FORM_EXPIRING;
             case RANGE_TOMBSTONE -> throw new IllegalStateException("a range tombstone is not an entry");
         };
     }
@@ -72,12 +87,24 @@ final class TableEntryLayout {
             case FORM_TOMBSTONE -> EntryKind.TOMBSTONE;
             case FORM_VALUE, FORM_VALUE_APART -> EntryKind.VALUE;
             case FORM_RANGE_TOMBSTONE -> EntryKind.RANGE_TOMBSTONE;
-            default -> throw new IllegalArgumentException("expected a form of 0 to " + FORM_MASK + " but was " + form);
+            case FORM_EXPIRING, FORM_EXPIRING_APART -> EntryKind.EXPIRING;
+            case FORM_OPERAND, FORM_OPERAND_APART -> EntryKind.OPERAND;
+            default -> throw new IllegalArgumentException("expected a form of 0 to " + MAX_FORM + " but was " + form);
         };
     }
 
+    /** Returns whether the value of an entry with a form is stored apart. */
+    static boolean isApart(final int form) {
+        return form == FORM_VALUE_APART || form == FORM_EXPIRING_APART || form == FORM_OPERAND_APART;
+    }
+
+    /** Returns whether an entry with a form has an expiry. */
+    static boolean expires(final int form) {
+        return form == FORM_EXPIRING || form == FORM_EXPIRING_APART;
+    }
+
     static long tag(final long sequence, final int form) {
-        return sequence << FORM_BITS | form;
+        return sequence << FORM_BITS | (form < FIRST_LATER_FORM ? form : FORM_RANGE_TOMBSTONE);
     }
 
     /** Reads a varint of up to 32 bits. */

@@ -9,7 +9,9 @@ import io.nestling.index.EntryCursor;
 import io.nestling.index.EntryKind;
 import io.nestling.index.EntryView;
 import io.nestling.index.MergingCursor;
+import io.nestling.index.Operands;
 import io.nestling.index.RangeTombstone;
+import io.nestling.index.RangeTombstoneSet;
 
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -28,13 +30,18 @@ import java.util.function.LongConsumer;
  * <ul>
  * <li>Of each key it keeps the versions above the floor and the newest one at or below it, unless a range tombstone up to the
  * floor covers that.</li>
+ * <li>An entry that has expired is a tombstone, and is written as one.</li>
+ * <li>If the version to keep at the floor is an operand, the operands and the version that ends them become one value, by the
+ * operator of the rules. Without operator, or if that version may still expire or may lie in a table beside the inputs, all of
+ * them are kept as they are.</li>
  * <li>It drops a tombstone at or below the floor if no table beside the inputs can have an older entry of the key: the sequence
  * numbers or keys of each exclude that. It drops a range tombstone by the same rule for its range.</li>
  * </ul>
  * It begins the next output table, at a new key, once the current one has the size of the options; a table with very many
  * entries may end between two versions of a key. A range tombstone is kept
  * whole, in the output of its first key. If the merge fails, it deletes its outputs; the inputs are never touched.
- * Memory: a block of each input, a writer, and the range tombstones of all inputs.
+ * Memory: a block of each input, a writer, the range tombstones of all inputs, and the operands of one key.
+ * <p> Longer than 450 lines: operands are gathered in the same pass.
  * <h2>Thread safety</h2>
  * One thread, once. An interrupt ends the merge with an {@link IOException}.
  */
@@ -59,7 +66,11 @@ public final class TableMerger {
 
     private final List<SstableReader> inputs;
     private final List<SstableReader> beside = new ArrayList<>();
+    /* Those with entries or range tombstones. */
+    private final List<SstableReader> notEmpty = new ArrayList<>();
+    private final boolean hasOperands;
     private final MergeOptions options;
+    private final long now;
     private final FileOperations operations;
     private final List<RangeTombstone> ranges = new ArrayList<>();
     private final List<Path> outputs = new ArrayList<>();
@@ -79,6 +90,9 @@ public final class TableMerger {
     private int keyLength = -1;
     private long sequence;
     private boolean floorPassed;
+    private boolean keyWritten;
+    /* From new to old: operands at or below the floor, which no version has ended yet. */
+    private final List<Made> operands = new ArrayList<>();
 
     /**
      * Creates a merge.
@@ -96,12 +110,17 @@ public final class TableMerger {
         final FileOperations operations) {
         this.inputs = List.copyOf(inputs);
         this.options = Objects.requireNonNull(options, "options");
+        this.now = options.rules().clock().getAsLong();
         this.operations = operations;
         for (final SstableReader table : beside) {
             if (table.entryCount() > 0) {
                 this.beside.add(table);
             }
+            if (table.properties().greatestSequence() >= 0) {
+                notEmpty.add(table);
+            }
         }
+        this.hasOperands = inputs.stream().anyMatch(input -> input.properties().operandCount() > 0);
         for (final SstableReader input : inputs) {
             entriesLeft += input.entryCount();
             input.rangeTombstones().stream().filter(this::keeps).forEach(ranges::add);
@@ -161,16 +180,27 @@ public final class TableMerger {
         }
         try (MergingCursor cursor = MergingCursor.bySequence(cursors)) {
             for (boolean more = cursor.first(); more; more = cursor.next()) {
-                final int valueLength = cursor.kind() == EntryKind.VALUE ? cursor.valueLength() : 0;
+                final int valueLength = cursor.kind() == EntryKind.TOMBSTONE ? 0 : cursor.valueLength();
                 final boolean newKey = cursor.commonPrefix() != keyLength || cursor.keyLength() != keyLength;
-                if (keeps(cursor, newKey)) {
-                    write(cursor, newKey);
+                if (newKey) {
+                    endOperands(null, false);
+                    keyWritten = false;
+                }
+                if (!operands.isEmpty()) {
+                    gather(cursor);
+                } else if (keeps(cursor, newKey)) {
+                    if (floorPassed && cursor.kind() == EntryKind.OPERAND) {
+                        gather(cursor);
+                    } else {
+                        write(cursor);
+                    }
                 }
                 entriesLeft--;
                 bytesLeft -= cursor.keyLength() + valueLength;
                 advance(cursor.keyLength() + valueLength);
             }
         }
+        endOperands(null, false);
         writeRanges(null);
         finishTable();
         progress.accept(bytesRead);
@@ -187,8 +217,88 @@ public final class TableMerger {
         }
         floorPassed = sequence <= options.snapshotFloor();
         final byte[] key = cursor.keyBuffer();
-        final boolean mayGo = floorPassed && cursor.kind() == EntryKind.TOMBSTONE;
+        final boolean mayGo = floorPassed && isTombstone(cursor);
         return !isDeleted(key, cursor.input()) && !(mayGo && !isCoveredBeside(key, keyLength, key, keyLength, sequence));
+    }
+
+    /** Takes the next version of a key whose versions up to here are operands. */
+    private void gather(final MergingCursor cursor) throws IOException {
+        final boolean isCopy = !operands.isEmpty() && cursor.sequence() == sequence;
+        sequence = cursor.sequence();
+        if (isCopy) {
+            return;
+        }
+        final boolean isDeleted = isDeleted(cursor.keyBuffer(), cursor.input());
+        final Made version = isDeleted || isTombstone(cursor) ? new Made(cursor.key(), sequence, EntryKind.TOMBSTONE, null, 0)
+            : new Made(cursor.key(), sequence, cursor.kind(), cursor.value(),
+                cursor.kind() == EntryKind.EXPIRING ? cursor.expiry() : 0);
+        if (version.kind == EntryKind.OPERAND) {
+            operands.add(version);
+            entriesLeft++; // is written later
+        } else {
+            endOperands(version, isDeleted);
+        }
+    }
+
+    /**
+     * Writes the operands of a key: as one value if nothing beside the inputs can come between, else as they are, with the
+     * version that ends them.
+     *
+     * @param end that version; null if the inputs have none
+     * @param isDeleted whether a range tombstone deletes that version
+     */
+    private void endOperands(final Made end, final boolean isDeleted) throws IOException {
+        if (operands.isEmpty()) {
+            return;
+        }
+        final Made newest = operands.get(0);
+        final byte[] key = newest.key;
+        final boolean mayExpire = end != null && end.kind == EntryKind.EXPIRING;
+        final long from = end != null ? end.sequence : newestCovering(inputs, key, newest.sequence);
+        if (options.rules().operator() != null && !mayExpire && !isBetween(key, from, newest.sequence)) {
+            final Operands all = new Operands();
+            operands.forEach(operand -> all.addOlder(operand.value));
+            all.end(end == null ? null : end.value);
+            write(new Made(key, newest.sequence, EntryKind.VALUE, all.combine(key, options.rules()), 0));
+        } else {
+            for (final Made operand : operands) {
+                write(operand);
+            }
+            if (end != null && !isDeleted) {
+                write(end);
+            }
+        }
+        entriesLeft -= operands.size();
+        operands.clear();
+    }
+
+    /** Returns whether a table beside may have a version of a key, or a range tombstone over it, between two numbers. */
+    private boolean isBetween(final byte[] key, final long from, final long to) {
+        if (newestCovering(notEmpty, key, to) > from) {
+            return true;
+        }
+        for (final SstableReader table : beside) {
+            final TableProperties properties = table.properties();
+            if (properties.smallestSequence() < to && properties.greatestSequence() > from
+                && compare(properties.smallestKey(), key, key.length) <= 0
+                && compare(properties.greatestKey(), key, key.length) >= 0) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static long newestCovering(final List<SstableReader> tables, final byte[] key, final long maxSequence) {
+        long newest = RangeTombstoneSet.NONE;
+        for (final SstableReader table : tables) {
+            newest = Math.max(newest, table.rangeTombstoneIndex().newestCovering(key, key.length, maxSequence));
+        }
+        return newest;
+    }
+
+    private boolean isTombstone(final EntryView entry) {
+        final EntryKind kind = entry.kind();
+        return kind == EntryKind.TOMBSTONE || kind == EntryKind.EXPIRING && entry.expiry() <= now;
     }
 
     /** Returns whether a range tombstone hides the current version from all readers at the floor or above. */
@@ -232,14 +342,45 @@ public final class TableMerger {
         return ByteComparison.compare(bound, 0, bound.length, key, 0, length);
     }
 
-    private void write(final EntryView entry, final boolean newKey) throws IOException {
-        if (writer != null && (entriesInTable == mostEntriesInTable || newKey && writer.fileBytes() >= options.maxTableBytes())) {
+    private void write(final EntryView entry) throws IOException {
+        if (writer != null
+            && (entriesInTable == mostEntriesInTable || !keyWritten && writer.fileBytes() >= options.maxTableBytes())) {
             finishTable();
         }
+        keyWritten = true;
         writeRanges(entry);
-        table().entry(entry);
+        table().entry(!isTombstone(entry) ? entry : new Made(entry.key(), entry.sequence(), EntryKind.TOMBSTONE, null, 0));
         entriesInTable++;
         entries++;
+    }
+
+    /** A version that was made of others, or kept until others were seen. */
+    private record Made(byte[] key, long sequence, EntryKind kind, byte[] value, long expiry) implements EntryView {
+        @Override
+        public byte[] keyBuffer() {
+            return key;
+        }
+
+        @Override
+        public int keyLength() {
+            return key.length;
+        }
+
+        @Override
+        public int commonPrefix() {
+            return 0; // a writer of tables computes it
+        }
+
+        @Override
+        public int valueLength() {
+            return value == null ? 0 : value.length;
+        }
+
+        @Override
+        public int copyValue(final byte[] destination, final int offset) {
+            System.arraycopy(value, 0, destination, offset, value.length);
+            return value.length;
+        }
     }
 
     /** Writes the next range tombstones that begin at or before an entry, or all of them without one. */
@@ -259,7 +400,7 @@ public final class TableMerger {
             outputs.add(writer.path());
             entriesInTable = 0;
             mostEntriesInTable = Math.min(entriesLeft, Math.max(1, options.maxTableBytes() / MIN_BYTES_PER_ENTRY));
-            writer.begin(mostEntriesInTable, bytesLeft, ranges.size() - nextRange);
+            writer.begin(mostEntriesInTable, hasOperands ? Long.MAX_VALUE : bytesLeft, ranges.size() - nextRange);
         }
         return writer;
     }

@@ -31,6 +31,8 @@ public final class TableProperties {
     static final String KEY_COUNT = "count.keys";
     static final String VALUE_COUNT = "count.values";
     static final String TOMBSTONE_COUNT = "count.tombstones";
+    static final String EXPIRING_COUNT = "count.expiring";
+    static final String OPERAND_COUNT = "count.operands";
     static final String RANGE_TOMBSTONE_COUNT = "count.range_tombstones";
     static final String DATA_BLOCK_COUNT = "count.data_blocks";
     static final String KEY_BYTES = "bytes.keys";
@@ -41,6 +43,9 @@ public final class TableProperties {
     static final String GREATEST_SEQUENCE = "sequence.greatest";
     static final String FILTER = "filter";
     static final String DIRECTORY = "directory";
+
+    /* Four of them have a sum. */
+    private static final long MAX_COUNT = Long.MAX_VALUE / 4;
 
     private final TreeMap<String, byte[]> values;
 
@@ -91,8 +96,9 @@ public final class TableProperties {
         for (final String name : new String[] {CREATOR, COMPRESSION, INDEX_KIND}) {
             required(name);
         }
-        if (entryCount() < 0) {
-            throw new MalformedBlockException(valueCount() + " values and " + tombstoneCount() + " tombstones are too many");
+        if (Math.max(Math.max(valueCount(), tombstoneCount()), Math.max(expiringCount(), operandCount())) > MAX_COUNT) {
+            throw new MalformedBlockException(valueCount() + " values, " + expiringCount() + " that expire, " + operandCount()
+                + " operands and " + tombstoneCount() + " tombstones are too many");
         }
         if (entryCount() > 0) {
             required(SMALLEST_KEY);
@@ -190,12 +196,12 @@ public final class TableProperties {
     }
 
     /**
-     * Returns the number of entries: values and tombstones, with every version of a key.
+     * Returns the number of entries: values, operands and tombstones, with every version of a key.
      *
      * @return the count
      */
     public long entryCount() {
-        return valueCount() + tombstoneCount();
+        return valueCount() + expiringCount() + operandCount() + tombstoneCount();
     }
 
     /**
@@ -208,12 +214,30 @@ public final class TableProperties {
     }
 
     /**
-     * Returns the number of entries with a value.
+     * Returns the number of entries with a value that does not expire.
      *
      * @return the count
      */
     public long valueCount() {
         return number(VALUE_COUNT);
+    }
+
+    /**
+     * Returns the number of entries with a value that expires.
+     *
+     * @return the count
+     */
+    public long expiringCount() {
+        return values.containsKey(EXPIRING_COUNT) ? number(EXPIRING_COUNT) : 0;
+    }
+
+    /**
+     * Returns the number of operands.
+     *
+     * @return the count
+     */
+    public long operandCount() {
+        return values.containsKey(OPERAND_COUNT) ? number(OPERAND_COUNT) : 0;
     }
 
     /**

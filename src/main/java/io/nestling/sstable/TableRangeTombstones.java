@@ -8,6 +8,9 @@ import io.nestling.bytes.ByteComparison;
 import io.nestling.index.RangeTombstone;
 import io.nestling.index.RangeTombstoneSet;
 
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
 
@@ -32,6 +35,47 @@ final class TableRangeTombstones implements RangeTombstoneSet {
         if (!tombstones.isEmpty()) {
             build(0, tombstones.size() - 1);
         }
+    }
+
+    /** Reads the range tombstones of a table. */
+    static TableRangeTombstones read(final BlockReader blocks, final HandleList rangeHandles) throws IOException {
+        final List<RangeTombstone> tombstones = new ArrayList<>();
+        final BlockBuffer buffer = new BlockBuffer();
+        final BlockCursor entries = BlockCursor.ofEntries();
+        for (int i = 0; i < rangeHandles.size(); i++) {
+            blocks.read(BlockType.RANGE_TOMBSTONES, rangeHandles.get(i).offset(), rangeHandles.get(i).length(), buffer);
+            try {
+                entries.load(buffer.raw(), buffer.rawLength());
+                entries.first();
+                int count = 0;
+                do {
+                    if (count++ % TableEntryLayout.RESTART_INTERVAL == 0 && entries.shared() != 0) {
+                        throw new MalformedBlockException("range tombstone " + (count - 1)
+                            + " of the block shares " + entries.shared() + " bytes where a key must be whole");
+                    }
+                    addRangeTombstone(entries, tombstones);
+                } while (entries.next());
+            } catch (final MalformedBlockException e) {
+                throw blocks.corrupt(BlockType.RANGE_TOMBSTONES, rangeHandles.get(i).offset(), e.getMessage(), e);
+            }
+        }
+        return new TableRangeTombstones(tombstones);
+    }
+
+    private static void addRangeTombstone(final BlockCursor entries, final List<RangeTombstone> tombstones) {
+        if (entries.form() != TableEntryLayout.FORM_RANGE_TOMBSTONE) {
+            throw new MalformedBlockException("entry of form " + entries.form() + " among range tombstones");
+        }
+        final byte[] from = Arrays.copyOf(entries.keyBuffer(), entries.keyLength());
+        final byte[] to = entries.valueLength() == 0 ? null : Arrays.copyOfRange(
+            entries.data(), entries.valueOffset(), entries.valueOffset() + entries.valueLength());
+        if (to != null && Arrays.compareUnsigned(from, to) >= 0) {
+            throw new MalformedBlockException("range tombstone " + tombstones.size() + " covers no key");
+        }
+        if (!tombstones.isEmpty() && Arrays.compareUnsigned(from, tombstones.get(tombstones.size() - 1).fromInclusive()) < 0) {
+            throw new MalformedBlockException("range tombstone " + tombstones.size() + " begins before the one before it");
+        }
+        tombstones.add(new RangeTombstone(from, to, entries.sequence()));
     }
 
     List<RangeTombstone> asList() {

@@ -8,6 +8,7 @@ import io.nestling.index.EntryCursor;
 import io.nestling.index.HiddenLimitCursor;
 import io.nestling.index.LookupResult;
 import io.nestling.index.RangeSize;
+import io.nestling.index.ValueRules;
 import io.nestling.index.Versions;
 import io.nestling.index.VisibleCursor;
 
@@ -49,6 +50,7 @@ public final class TableSet implements AutoCloseable {
     private final long nextNumber;
     private final long greatestSequence;
     private final Closeable tables;
+    private final boolean expires;
     private final AtomicBoolean closed = new AtomicBoolean();
 
     /** Creates a set of tables, the newest first, which closing the set closes or releases. */
@@ -60,6 +62,7 @@ public final class TableSet implements AutoCloseable {
         this.nextNumber = nextNumber;
         this.greatestSequence = greatestSequence;
         this.tables = tables;
+        this.expires = readers.stream().anyMatch(reader -> reader.properties().expiringCount() > 0);
     }
 
     /**
@@ -252,7 +255,7 @@ public final class TableSet implements AutoCloseable {
      * @throws IOException if a block cannot be read or is corrupt
      */
     public byte[] get(final byte[] key) throws IOException {
-        return lookup(key, TableEntryLayout.MAX_SEQUENCE).value();
+        return lookup(key, TableEntryLayout.MAX_SEQUENCE).overNothing(key, ValueRules.DEFAULT).value();
     }
 
     /**
@@ -264,15 +267,31 @@ public final class TableSet implements AutoCloseable {
      * @throws IOException if a block cannot be read or is corrupt
      */
     public LookupResult lookup(final byte[] key, final long maxSequence) throws IOException {
+        return lookup(key, maxSequence, ValueRules.DEFAULT);
+    }
+
+    /**
+     * Looks a key up as {@link #lookup(byte[], long)} does, with rules of its own.
+     *
+     * @param key the key
+     * @param maxSequence greatest sequence number that counts
+     * @param rules by which entries become values; the clock is read once, and only if a table has entries with an expiry
+     * @return value, tombstone, operands or absent; an expired entry is a tombstone
+     * @throws io.nestling.index.MergeFailedException if the rules have no operator for operands and a value, or it fails
+     * @throws IOException if a block cannot be read or is corrupt
+     */
+    public LookupResult lookup(final byte[] key, final long maxSequence, final ValueRules rules) throws IOException {
         checkOpen();
+        final ValueRules atOnce = expires ? rules.atOnce() : rules;
         LookupResult newest = LookupResult.ABSENT;
         for (final SstableReader reader : readers) {
             if (reader.properties().greatestSequence() > newest.sequence()) {
-                final LookupResult found = reader.lookup(key, maxSequence);
+                final LookupResult found = reader.find(key, maxSequence, atOnce);
                 newest = found.sequence() > newest.sequence() ? found : newest;
             }
         }
-        return newest;
+        return newest.kind() == LookupResult.Kind.OPERANDS
+            ? SstableReader.resolve(versions(), key, maxSequence, atOnce) : newest;
     }
 
     /**
@@ -293,7 +312,8 @@ public final class TableSet implements AutoCloseable {
     }
 
     /**
-     * Returns a new cursor over the newest version of each key that has a value; it omits deleted keys.
+     * Returns a new cursor over the newest version of each key that has a value; it omits deleted and expired keys, by the
+     * system's clock. {@link VisibleCursor} over {@link #versions} takes another one.
      *
      * @return an unpositioned cursor; its moves throw {@link java.io.UncheckedIOException} when a block
      *     cannot be read or is corrupt

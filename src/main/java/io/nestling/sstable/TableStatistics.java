@@ -5,6 +5,7 @@
 package io.nestling.sstable;
 
 import io.nestling.bytes.Varint;
+import io.nestling.index.EntryKind;
 
 import java.util.Arrays;
 import java.util.Map;
@@ -14,6 +15,8 @@ final class TableStatistics {
     private long keyCount;
     private long valueCount;
     private long tombstoneCount;
+    private long expiringCount;
+    private long operandCount;
     private long rangeTombstoneCount;
     private long dataBlockCount;
     private long keyBytes;
@@ -27,9 +30,11 @@ final class TableStatistics {
         if (newKey) {
             keyCount++;
         }
-        final boolean isValue = TableEntryLayout.kindOf(form).isValue();
-        tombstoneCount += isValue ? 0 : 1;
-        valueCount += isValue ? 1 : 0;
+        final EntryKind kind = TableEntryLayout.kindOf(form);
+        tombstoneCount += kind == EntryKind.TOMBSTONE ? 1 : 0;
+        valueCount += kind == EntryKind.VALUE ? 1 : 0;
+        expiringCount += kind == EntryKind.EXPIRING ? 1 : 0;
+        operandCount += kind == EntryKind.OPERAND ? 1 : 0;
         keyBytes += keyLength;
         valueBytes += valueLength;
         addSequence(sequence);
@@ -55,7 +60,12 @@ final class TableStatistics {
     }
 
     long entryCount() {
-        return valueCount + tombstoneCount;
+        return valueCount + tombstoneCount + expiringCount + operandCount;
+    }
+
+    /** Returns the version of the format that the entries need. */
+    int version() {
+        return expiringCount + operandCount == 0 ? Footer.FIRST_VERSION : Footer.VERSION;
     }
 
     long keyCount() {
@@ -80,6 +90,12 @@ final class TableStatistics {
         properties.put(TableProperties.KEY_COUNT, varint(keyCount));
         properties.put(TableProperties.VALUE_COUNT, varint(valueCount));
         properties.put(TableProperties.TOMBSTONE_COUNT, varint(tombstoneCount));
+        if (expiringCount > 0) {
+            properties.put(TableProperties.EXPIRING_COUNT, varint(expiringCount));
+        }
+        if (operandCount > 0) {
+            properties.put(TableProperties.OPERAND_COUNT, varint(operandCount));
+        }
         properties.put(TableProperties.RANGE_TOMBSTONE_COUNT, varint(rangeTombstoneCount));
         properties.put(TableProperties.DATA_BLOCK_COUNT, varint(dataBlockCount));
         properties.put(TableProperties.KEY_BYTES, varint(keyBytes));

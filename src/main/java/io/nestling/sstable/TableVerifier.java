@@ -32,7 +32,8 @@ final class TableVerifier {
     private final SstableReader table;
     private final BlockReader reader;
     private final BlockBuffer buffer = new BlockBuffer();
-    private final BlockCursor entries = BlockCursor.ofEntries();
+    private final BlockCursor entries;
+    private final BlockCursor ranges = BlockCursor.ofEntries();
     private final BlockIndex.Cursor index;
     private final TableStatistics statistics = new TableStatistics();
     private final ArrayDeque<ChunkedHandle> pendingChunks = new ArrayDeque<>();
@@ -56,6 +57,7 @@ final class TableVerifier {
     TableVerifier(final SstableReader table, final BlockReader reader) {
         this.table = table;
         this.reader = reader;
+        entries = BlockCursor.ofEntries(table.version());
         index = table.index().cursor();
         indexValid = index.first();
         filterOffset = table.properties().filter().offset();
@@ -145,14 +147,14 @@ final class TableVerifier {
         do {
             checkEntry(count++);
         } while (entries.next());
-        checkRestartCount(count);
+        checkRestartCount(entries, count);
         checkNoPendingChunks();
         statistics.addDataBlock();
         indexValid = index.next();
     }
 
     private void checkEntry(final int number) {
-        checkRestart(number);
+        checkRestart(entries, number);
         final byte[] key = entries.keyBuffer();
         final int keyLength = entries.keyLength();
         final boolean first = statistics.entryCount() == 0;
@@ -168,7 +170,7 @@ final class TableVerifier {
         if (entries.form() == TableEntryLayout.FORM_RANGE_TOMBSTONE) {
             throw new MalformedBlockException("entry " + number + " of the block is a range tombstone");
         }
-        if (entries.form() == TableEntryLayout.FORM_VALUE_APART) {
+        if (TableEntryLayout.isApart(entries.form())) {
             checkChunks(entries.apart());
         }
         if (newKey && !table.filter().mayContain(KeyFilter.hash(key, 0, keyLength))) {
@@ -186,7 +188,7 @@ final class TableVerifier {
         lastSequence = entries.sequence();
     }
 
-    private void checkRestart(final int number) {
+    private static void checkRestart(final BlockCursor entries, final int number) {
         final boolean expected = number % TableEntryLayout.RESTART_INTERVAL == 0;
         if (entries.atRestart() != expected || expected && entries.shared() != 0) {
             throw new MalformedBlockException(
@@ -195,7 +197,7 @@ final class TableVerifier {
         }
     }
 
-    private void checkRestartCount(final int entryCount) {
+    private static void checkRestartCount(final BlockCursor entries, final int entryCount) {
         final int expected = (entryCount + TableEntryLayout.RESTART_INTERVAL - 1) / TableEntryLayout.RESTART_INTERVAL;
         if (entries.restartCount() != expected) {
             throw new MalformedBlockException(entries.restartCount() + " restart points for " + entryCount + " entries");
@@ -227,14 +229,14 @@ final class TableVerifier {
     }
 
     private void checkRangeTombstones() {
-        entries.load(buffer.raw(), buffer.rawLength());
-        entries.first();
+        ranges.load(buffer.raw(), buffer.rawLength());
+        ranges.first();
         int count = 0;
         do {
-            checkRestart(count++);
-            statistics.addRangeTombstone(entries.sequence());
-        } while (entries.next());
-        checkRestartCount(count);
+            checkRestart(ranges, count++);
+            statistics.addRangeTombstone(ranges.sequence());
+        } while (ranges.next());
+        checkRestartCount(ranges, count);
     }
 
     private void checkEnd() {
@@ -248,6 +250,10 @@ final class TableVerifier {
             || filterOffset != properties.filter().offset() + properties.filter().storedLength()
             || directoryOffset != properties.directory().offset() + properties.directory().storedLength()) {
             throw new MalformedBlockException("a block that directory or properties name is not there");
+        }
+        if (statistics.version() != table.version()) {
+            throw new MalformedBlockException(
+                "the footer names version " + table.version() + ", the entries need version " + statistics.version());
         }
         final Map<String, byte[]> counted = new TreeMap<>();
         statistics.putInto(counted, lastKey, lastKeyLength);

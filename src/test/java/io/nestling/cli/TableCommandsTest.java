@@ -8,7 +8,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.nestling.catalog.IndexType;
+import io.nestling.index.ValueRules;
+import io.nestling.memtable.Memtable;
+import io.nestling.memtable.MemtableOptions;
+import io.nestling.sstable.SstableOptions;
+import io.nestling.sstable.SstableWriter;
 import io.nestling.sstable.TableDirectory;
+import io.nestling.sstable.TableSet;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -101,6 +108,32 @@ class TableCommandsTest {
     @Test
     void shouldVerify() {
         assertOut(List.of("2 tables, 8 entries: ok"), Outcome.of("verify", tables));
+    }
+
+    @Test
+    void shouldCountExpiringValuesAndOperands() throws IOException {
+        final Path special = Files.createDirectory(directory.resolve("special"));
+        final ValueRules rules = ValueRules.DEFAULT.withOperator((key, value, operands) -> operands.get(0));
+        try (Memtable memtable = Memtable.open(MemtableOptions.builder().index(IndexType.TRIE).rules(rules).build());
+            SstableWriter writer = SstableWriter.create(TableSet.path(special, 1), SstableOptions.defaults())) {
+            memtable.putExpiring(new byte[] {'a'}, new byte[] {'1'}, Long.MAX_VALUE);
+            memtable.putExpiring(new byte[] {'b'}, new byte[] {'2'}, 1);
+            memtable.merge(new byte[] {'c'}, new byte[] {'3'});
+            memtable.flush(writer);
+        }
+        final String path = special.toString();
+        assertOut(List.of("1 table, 3 entries, 1 with an expiry, 1 operand: ok"), Outcome.of("verify", path));
+        assertOut(List.of("a\t1"), Outcome.of("scan", path, "--to", "c"));
+        assertOut(List.of("a\t1\texpiring 9223372036854775807\t1", "b\t2\ttombstone\t", "c\t3\toperand\t3"),
+            Outcome.of("scan", path, "--versions"));
+        assertOut(List.of("c\t3\toperand\t3", "b\t2\ttombstone\t"),
+            Outcome.of("scan", path, "--versions", "--reverse", "--limit", "2"));
+        final Outcome failed = Outcome.of("get", path, "c");
+        assertEquals(1, failed.exitCode());
+        assertTrue(failed.err().contains("cannot combine the operands of key [63]"), failed.err());
+        assertEquals(1, Outcome.of("scan", path).exitCode());
+        assertEquals(0, Outcome.of("compact", path).exitCode());
+        assertOut(List.of("1 table, 2 entries, 1 with an expiry, 1 operand: ok"), Outcome.of("verify", path));
     }
 
     @Test

@@ -17,12 +17,14 @@ class EntryKindTest {
         for (final EntryKind kind : EntryKind.values()) {
             assertEquals(kind, EntryKind.of(kind.code()));
         }
-        assertThrows(IllegalArgumentException.class, () -> EntryKind.of(EntryKind.values().length));
+        assertThrows(IllegalArgumentException.class, () -> EntryKind.of(8));
+        assertThrows(IllegalArgumentException.class, () -> EntryKind.of(10));
     }
 
     @Test
     void shouldRefuseToCallARangeTombstoneAnEntryOfAKey() {
         assertTrue(EntryKind.VALUE.isValue());
+        assertTrue(EntryKind.EXPIRING.isValue());
         assertFalse(EntryKind.TOMBSTONE.isValue());
         assertThrows(IllegalStateException.class, EntryKind.RANGE_TOMBSTONE::isValue);
     }

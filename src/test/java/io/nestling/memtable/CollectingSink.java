@@ -78,7 +78,8 @@ public final class CollectingSink implements EntrySink {
         checkOrder(key, entry);
         entriesLeft--;
         bytesLeft -= key.length + entry.valueLength();
-        lines.add(line(key, entry.sequence(), entry.kind(), entry.value()));
+        lines.add(line(key, entry.sequence(), entry.kind(), entry.value())
+            + (entry.kind() == EntryKind.EXPIRING ? " until " + entry.expiry() : ""));
         previousKey = key;
         previousSequence = entry.sequence();
     }

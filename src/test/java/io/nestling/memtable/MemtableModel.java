@@ -7,9 +7,12 @@ package io.nestling.memtable;
 import io.nestling.bytes.ByteComparison;
 import io.nestling.index.EntryKind;
 import io.nestling.index.LookupResult;
+import io.nestling.index.ValueRules;
 
+import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.TreeMap;
@@ -21,6 +24,8 @@ public final class MemtableModel {
     private final NavigableMap<byte[], List<Version>> versions = new TreeMap<>(Arrays::compareUnsigned);
     private final List<Range> ranges = new ArrayList<>();
     private long last;
+    /* Milliseconds since the epoch. */
+    private long time = 1_000;
 
     /** The model of an empty memtable. */
     public MemtableModel(final long firstSequence) {
@@ -43,11 +48,15 @@ public final class MemtableModel {
         return model;
     }
 
-    /** One version of a key. */
-    public record Version(byte[] key, long sequence, EntryKind kind, byte[] value) {
+    /** One version of a key; the expiry is 0 without one. */
+    public record Version(byte[] key, long sequence, EntryKind kind, byte[] value, long expiry) {
+        Version(final byte[] key, final long sequence, final EntryKind kind, final byte[] value) {
+            this(key, sequence, kind, value, 0);
+        }
+
         /** The entry as {@link CollectingSink} writes it down. */
         public String line() {
-            return CollectingSink.line(key, sequence, kind, value);
+            return CollectingSink.line(key, sequence, kind, value) + (kind == EntryKind.EXPIRING ? " until " + expiry : "");
         }
     }
 
@@ -97,7 +106,7 @@ public final class MemtableModel {
             ranges.add(new Range(operation.key(), operation.toExclusive(), last));
         } else {
             versions.computeIfAbsent(operation.key(), key -> new ArrayList<>())
-                .add(0, new Version(operation.key(), last, operation.kind(), operation.value()));
+                .add(0, new Version(operation.key(), last, operation.kind(), operation.value(), operation.expiry()));
         }
         return last;
     }
@@ -111,10 +120,60 @@ public final class MemtableModel {
     MemtableModel upTo(final long sequence) {
         final MemtableModel model = new MemtableModel(1);
         model.last = sequence;
+        model.time = time;
         versions.forEach((key, all) ->
             model.versions.put(key, all.stream().filter(version -> version.sequence <= sequence).collect(Collectors.toList())));
         ranges.stream().filter(range -> range.sequence <= sequence).forEach(model.ranges::add);
         return model;
+    }
+
+    /** Moves the time on. */
+    public void advanceTime(final long millis) {
+        time += millis;
+    }
+
+    /** The time of the model's clock. */
+    public long time() {
+        return time;
+    }
+
+    /** Rules with the model's clock, and an operator that appends: it tells order, base and number of operands apart. */
+    public ValueRules rules() {
+        return ValueRules.DEFAULT.withClock(() -> time).withOperator(MemtableModel::append);
+    }
+
+    private static byte[] append(final byte[] key, final byte[] value, final List<byte[]> operands) {
+        final ByteArrayOutputStream all = new ByteArrayOutputStream();
+        all.writeBytes(value == null ? new byte[] {'-'} : value);
+        operands.forEach(operand -> {
+            all.write('+');
+            all.writeBytes(operand);
+        });
+        return all.toByteArray();
+    }
+
+    /** The operands from a version on, from old to new, and what ends them: without it, they are complete or not. */
+    private record Chain(List<byte[]> operands, Version base, boolean isComplete) {
+        byte[] value() {
+            return base == null ? null : base.value;
+        }
+    }
+
+    private Chain chain(final Version newest, final long visible) {
+        final long covering = covering(newest.key, visible);
+        final List<byte[]> operands = new ArrayList<>();
+        for (final Version version : versions.get(newest.key)) {
+            if (version.sequence <= newest.sequence) {
+                if (version.sequence < covering) {
+                    break;
+                }
+                if (version.kind != EntryKind.OPERAND) {
+                    return new Chain(operands, resolved(version), true);
+                }
+                operands.add(0, version.value);
+            }
+        }
+        return new Chain(operands, null, covering > 0);
     }
 
     /** The greatest sequence number so far. */
@@ -141,12 +200,33 @@ public final class MemtableModel {
         return 0;
     }
 
-    /** The newest version of a key, or range tombstone over it. */
+    /** The newest version of a key as a reader sees it, a value or a tombstone, or the range tombstone over it. */
     public Version entry(final byte[] key, final long visible) {
+        final Version version = raw(key, visible);
+        if (version == null || version.kind != EntryKind.OPERAND) {
+            return version == null ? null : resolved(version);
+        }
+        final Chain chain = chain(version, visible);
+        return new Version(key, version.sequence, EntryKind.VALUE, append(key, chain.value(), chain.operands));
+    }
+
+    private Version resolved(final Version version) {
+        return version.kind != EntryKind.EXPIRING ? version
+            : version.expiry <= time ? new Version(version.key, version.sequence, EntryKind.TOMBSTONE, null)
+            : new Version(version.key, version.sequence, EntryKind.VALUE, version.value);
+    }
+
+    private Version raw(final byte[] key, final long visible) {
         final Version version = newest(key, visible);
         final long covering = covering(key, visible);
         return covering > (version == null ? 0 : version.sequence)
             ? new Version(key, covering, EntryKind.RANGE_TOMBSTONE, null) : version;
+    }
+
+    /** A version as a flush passes it on. */
+    private Version flushed(final Version version) {
+        return version.kind == EntryKind.EXPIRING && version.expiry <= time
+            ? new Version(version.key, version.sequence, EntryKind.TOMBSTONE, null) : version;
     }
 
     /** What {@link ReadView#get} should say. */
@@ -157,6 +237,10 @@ public final class MemtableModel {
 
     /** What {@link ReadView#lookup} should say. */
     public LookupResult lookup(final byte[] key, final long visible) {
+        final Version raw = raw(key, visible);
+        if (raw != null && raw.kind == EntryKind.OPERAND && !chain(raw, visible).isComplete) {
+            return LookupResult.operands(raw.sequence, chain(raw, visible).operands);
+        }
         final Version version = entry(key, visible);
         if (version == null) {
             return LookupResult.ABSENT;
@@ -186,7 +270,7 @@ public final class MemtableModel {
             return byKey != 0 ? byKey : Long.compare(b.sequence, a.sequence);
         });
         final List<Version> entries = new ArrayList<>();
-        versions.keySet().forEach(key -> entries.addAll(kept(keep, key, visible, snapshots)));
+        versions.keySet().forEach(key -> kept(keep, key, visible, snapshots).forEach(version -> entries.add(flushed(version))));
         return new Flushed(entries, rest);
     }
 
@@ -197,13 +281,48 @@ public final class MemtableModel {
         if (keep == KeepVersions.ALL) {
             return all;
         }
-        final List<Version> seen = new ArrayList<>();
-        seen.add(entry(key, visible));
+        final List<Long> states = new ArrayList<>(List.of(visible));
         if (keep == KeepVersions.NEEDED_BY_SNAPSHOTS) {
-            snapshots.forEach(at -> seen.add(entry(key, at)));
+            states.addAll(snapshots);
+            states.sort(Comparator.reverseOrder());
         }
-        all.removeIf(version -> seen.stream().noneMatch(one -> one == version));
-        return all;
+        final NavigableMap<Long, Version> kept = new TreeMap<>(Comparator.reverseOrder());
+        for (int i = 0; i < states.size(); i++) {
+            final Version newest = raw(key, states.get(i));
+            if (newest == null || newest.kind == EntryKind.RANGE_TOMBSTONE) {
+                continue;
+            }
+            final long next = i + 1 < states.size() ? states.get(i + 1) : -1;
+            if (newest.kind != EntryKind.OPERAND) {
+                kept.put(newest.sequence, newest);
+            } else if (newest.sequence > next) {
+                keepOperands(newest, states.get(i), next, kept);
+            }
+        }
+        return new ArrayList<>(kept.values());
+    }
+
+    /** Operands that no snapshot divides become one value with what ends them, unless that may expire or is not there. */
+    private void keepOperands(
+        final Version newest, final long visible, final long next, final NavigableMap<Long, Version> kept) {
+        final long covering = covering(newest.key, visible);
+        final List<Version> behind = new ArrayList<>(versions.get(newest.key));
+        behind.removeIf(version -> version.sequence > newest.sequence || version.sequence < covering);
+        int count = 0;
+        while (count < behind.size() && behind.get(count).kind == EntryKind.OPERAND && behind.get(count).sequence > next) {
+            count++;
+        }
+        final Version end = count == behind.size() ? null : behind.get(count);
+        final boolean isSeen = end != null && end.sequence <= next;
+        final boolean mayExpire = end != null && !isSeen && end.kind == EntryKind.EXPIRING && end.expiry > time;
+        if (!isSeen && !mayExpire && (end != null || covering > 0)) {
+            kept.put(newest.sequence, entry(newest.key, visible));
+            return;
+        }
+        behind.subList(0, count).forEach(version -> kept.put(version.sequence, version));
+        if (mayExpire) {
+            kept.put(end.sequence, end);
+        }
     }
 
     /** The keys in order, deleted ones included. */

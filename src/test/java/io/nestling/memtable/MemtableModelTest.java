@@ -70,7 +70,7 @@ class MemtableModelTest {
         final long firstSequence = 1 + random.nextInt(3) * 1000L;
         model = new MemtableModel(firstSequence);
         memtable = Memtable.open(MemtableOptions.builder().index(index).shards(shards).sharding(sharding)
-            .keepVersions(keep).capacityBytes(16 << 20).firstSequence(firstSequence).build());
+            .keepVersions(keep).capacityBytes(16 << 20).firstSequence(firstSequence).rules(model.rules()).build());
         try {
             assertEquals(firstSequence - 1, memtable.lastSequence());
             for (int step = 0; step < STEPS; step++) {
@@ -87,6 +87,7 @@ class MemtableModelTest {
     }
 
     private void step() {
+        model.advanceTime(random.nextInt(20) == 0 ? 5 : 0);
         final int choice = random.nextInt(100);
         if (choice < 30) {
             write();
@@ -129,8 +130,12 @@ class MemtableModelTest {
 
     private void addWrite(final WriteBatch writes) {
         final int choice = random.nextInt(20);
-        if (choice < 13) {
+        if (choice < 10) {
             writes.put(key(), value());
+        } else if (choice < 13) {
+            writes.putExpiring(key(), value(), model.time() + random.nextInt(50));
+        } else if (choice < 15) {
+            writes.merge(key(), value());
         } else if (choice < 18) {
             writes.delete(key());
         } else if (random.nextInt(6) == 0) {
@@ -157,6 +162,12 @@ class MemtableModelTest {
         switch (operation.kind()) {
             case VALUE:
                 actual = memtable.put(operation.key(), operation.value());
+                break;
+            case EXPIRING:
+                actual = memtable.putExpiring(operation.key(), operation.value(), operation.expiry());
+                break;
+            case OPERAND:
+                actual = memtable.merge(operation.key(), operation.value());
                 break;
             case TOMBSTONE:
                 actual = memtable.delete(operation.key());
@@ -218,6 +229,7 @@ class MemtableModelTest {
                 if (concurrentWrite && i % 8 == 0) {
                     write();
                 }
+                model.advanceTime(random.nextInt(10) == 0 ? 20 : 0); // not for the cursor, which has read the clock
                 if (i % 5 == 0) {
                     memtable.state().epochs().tryAdvance();
                 }

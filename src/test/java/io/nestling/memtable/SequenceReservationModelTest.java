@@ -59,7 +59,7 @@ class SequenceReservationModelTest {
         final long first = 1 + random.nextInt(2) * 1000L;
         model = new MemtableModel(first);
         memtable = Memtable.open(MemtableOptions.builder().index(index).shards(shards).keepVersions(keep)
-            .capacityBytes(16 << 20).firstSequence(first).build());
+            .capacityBytes(16 << 20).firstSequence(first).rules(model.rules()).build());
         try {
             final int keys = 1 + random.nextInt(200); // above 124 a shard moves to its index
             for (int step = 0; step < STEPS; step++) {
@@ -138,6 +138,10 @@ class SequenceReservationModelTest {
             one.reservation.write(batch, sequence);
         } else if (operation.kind() == EntryKind.VALUE) {
             one.reservation.put(operation.key(), operation.value(), sequence);
+        } else if (operation.kind() == EntryKind.EXPIRING) {
+            one.reservation.putExpiring(operation.key(), operation.value(), operation.expiry(), sequence);
+        } else if (operation.kind() == EntryKind.OPERAND) {
+            one.reservation.merge(operation.key(), operation.value(), sequence);
         } else if (operation.kind() == EntryKind.TOMBSTONE) {
             one.reservation.delete(operation.key(), sequence);
         } else if (operation.toExclusive() == null) {
@@ -177,7 +181,13 @@ class SequenceReservationModelTest {
         } else {
             final byte[] value = new byte[random.nextInt(20) == 0 ? 2_000 : random.nextInt(12)];
             random.nextBytes(value);
-            batch.put(key, value);
+            if (choice < 9) {
+                batch.merge(key, value);
+            } else if (choice < 11) {
+                batch.putExpiring(key, value, model.time() + random.nextInt(2)); // has expired already, or does not
+            } else {
+                batch.put(key, value);
+            }
         }
     }
 

@@ -70,7 +70,7 @@ class RecordLayoutTest {
                     assertEquals(kind, RecordLayout.kind(word));
                     assertEquals(hasPrevious, (word & RecordLayout.HAS_PREVIOUS) != 0);
                     assertEquals(hasKey, (word & RecordLayout.HAS_KEY) != 0);
-                    assertEquals(hasPrevious ? 16 : 8, RecordLayout.lengthsOffset(word));
+                    assertEquals((hasPrevious ? 16 : 8) + (kind & RecordLayout.HAS_EXPIRY), RecordLayout.lengthsOffset(word));
                 }
             }
         }

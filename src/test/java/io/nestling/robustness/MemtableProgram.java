@@ -251,6 +251,8 @@ final class MemtableProgram implements AutoCloseable {
         final WriteBatch.Operation operation = batch.iterator().next();
         apply(() -> switch (operation.kind()) {
             case VALUE -> put(operation.key(), operation.value());
+            case EXPIRING -> memtable.putExpiring(operation.key(), operation.value(), operation.expiry());
+            case OPERAND -> memtable.merge(operation.key(), operation.value());
             case TOMBSTONE -> memtable.delete(operation.key());
             case RANGE_TOMBSTONE -> MemtableChecks.deleteRange(memtable, operation);
         });
@@ -400,6 +402,8 @@ final class MemtableProgram implements AutoCloseable {
         for (final WriteBatch.Operation operation : batch) {
             text.append(text.length() == 0 ? "" : "; ").append(switch (operation.kind()) {
                 case VALUE -> "put " + KeyCorpus.text(operation.key()) + " " + operation.value().length + " bytes";
+                case OPERAND -> "merge " + KeyCorpus.text(operation.key());
+                case EXPIRING -> "put " + KeyCorpus.text(operation.key()) + " until " + operation.expiry();
                 case TOMBSTONE -> "delete " + KeyCorpus.text(operation.key());
                 case RANGE_TOMBSTONE ->
                     "delete from " + KeyCorpus.text(operation.key()) + " to " + KeyCorpus.text(operation.toExclusive());

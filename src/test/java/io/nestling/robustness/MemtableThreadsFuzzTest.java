@@ -195,6 +195,8 @@ class MemtableThreadsFuzzTest {
             }
             return switch (first.kind()) {
                 case VALUE -> memtable.put(first.key(), first.value());
+                case EXPIRING -> memtable.putExpiring(first.key(), first.value(), first.expiry());
+                case OPERAND -> memtable.merge(first.key(), first.value());
                 case TOMBSTONE -> memtable.delete(first.key());
                 case RANGE_TOMBSTONE -> MemtableChecks.deleteRange(memtable, first);
             };

@@ -26,7 +26,9 @@ import org.junit.jupiter.api.io.TempDir;
  * ModelledEngine}. {@code -Dseed=N} with the seed that a failure names replays that life alone.
  * <p>
  * Planted faults that were seen, each within 20 seconds: a merge that drops tombstones although a table beside the inputs has
- * older data, or takes the version above the floor for that at the floor; a flush that forgets snapshots; a scan that does not
+ * older data, or takes the version above the floor for that at the floor; a flush that forgets snapshots; an expired entry that
+ * is shown, or dropped above older data; operands that a flush combines across a snapshot, or a merge over what a table beside
+ * has between them or over a value that may expire; a range tombstone between operands that is ignored; a scan that does not
  * seek its key again when it turns; a live set that forgets its greatest sequence number, in memory or in the manifest; a
  * replaced version without its oldest table.
  */

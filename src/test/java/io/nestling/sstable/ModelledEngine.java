@@ -165,6 +165,10 @@ final class ModelledEngine implements AutoCloseable {
             batch.deleteRange(order < 0 ? from : to, order < 0 ? to : Arrays.copyOf(from, from.length + (order == 0 ? 1 : 0)));
         } else if (choice < 10) {
             batch.delete(key());
+        } else if (choice < 14) {
+            batch.putExpiring(key(), value(), model.time() + random.nextInt(200));
+        } else if (choice < 18) {
+            batch.merge(key(), value());
         } else {
             batch.put(key(), value());
         }
@@ -207,6 +211,7 @@ final class ModelledEngine implements AutoCloseable {
 
     /** What may also happen while a flush or a merge is under way. */
     private void smallStep() throws IOException {
+        model.advanceTime(random.nextInt(10) == 0 ? random.nextInt(30) : 0);
         final int choice = random.nextInt(100);
         if (choice < 40) {
             write();
@@ -248,7 +253,7 @@ final class ModelledEngine implements AutoCloseable {
         final IndexType[] indexes = IndexType.values();
         final KeepVersions keep = KeepVersions.values()[random.nextInt(3)];
         final MemtableOptions.Builder options = MemtableOptions.builder().index(indexes[random.nextInt(indexes.length)])
-            .keepVersions(keep).firstSequence(first).capacityBytes(16 << 20);
+            .keepVersions(keep).firstSequence(first).capacityBytes(16 << 20).rules(model.rules());
         switch (random.nextInt(3)) {
             case 0 -> options.shards(1);
             case 1 -> options.shards(1 + random.nextInt(4));
@@ -285,6 +290,9 @@ final class ModelledEngine implements AutoCloseable {
 
     private static long writeAlone(final Memtable memtable, final WriteBatch.Operation operation) {
         return operation.kind() == EntryKind.VALUE ? memtable.put(operation.key(), operation.value())
+            : operation.kind() == EntryKind.OPERAND ? memtable.merge(operation.key(), operation.value())
+            : operation.kind() == EntryKind.EXPIRING
+            ? memtable.putExpiring(operation.key(), operation.value(), operation.expiry())
             : operation.kind() == EntryKind.TOMBSTONE ? memtable.delete(operation.key())
             : MemtableChecks.deleteRange(memtable, operation);
     }
@@ -340,16 +348,25 @@ final class ModelledEngine implements AutoCloseable {
         final Held held = held();
         final long at = sequence(held);
         LookupResult found = LookupResult.ABSENT;
-        for (int i = 0; i < parts.size() && found.kind() == LookupResult.Kind.ABSENT; i++) {
+        for (int i = 0; i < parts.size() && wantsOlder(found); i++) {
             final ReadView view = reads(held, parts.get(i));
-            found = view == null ? found : view.lookup(key);
+            found = view == null ? found : found.over(key, view.lookup(key), model.rules());
         }
-        if (found.kind() == LookupResult.Kind.ABSENT) {
+        if (wantsOlder(found)) {
             try (TableSet tables = live.acquire()) {
-                found = tables.lookup(key, at);
+                found = found.over(key, tables.lookup(key, at, model.rules()), model.rules());
             }
         }
-        final LookupResult expected = model.lookup(key, at);
+        found = found.overNothing(key, model.rules());
+        check(key, at, found);
+    }
+
+    private static boolean wantsOlder(final LookupResult found) {
+        return found.kind() == LookupResult.Kind.ABSENT || found.kind() == LookupResult.Kind.OPERANDS;
+    }
+
+    private void check(final byte[] key, final long at, final LookupResult found) {
+        final LookupResult expected = model.lookup(key, at).overNothing(key, model.rules());
         if (expected.kind() == LookupResult.Kind.VALUE) {
             assertEquals(expected, found, () -> KeyCorpus.text(key) + " at " + at);
         } else {
@@ -385,8 +402,8 @@ final class ModelledEngine implements AutoCloseable {
         }
         final TableSet tables = live.acquire();
         versions.addAll(tables.versions());
-        EntryCursor cursor = random.nextBoolean() ? VisibleCursor.of(versions, at)
-            : HiddenLimitCursor.of(VisibleCursor.withHidden(versions, at), 1 + random.nextInt(20));
+        EntryCursor cursor = random.nextBoolean() ? VisibleCursor.of(versions, at, model.rules())
+            : HiddenLimitCursor.of(VisibleCursor.withHidden(versions, at, model.rules()), 1 + random.nextInt(20));
         final List<MemtableModel.Version> expected = model.visible(at);
         if (random.nextInt(3) == 0) {
             final byte[] from = random.nextInt(4) == 0 ? null : key();
@@ -472,6 +489,7 @@ final class ModelledEngine implements AutoCloseable {
         final long floor = snapshots.stream().mapToLong(held -> held.snapshot.sequence()).min()
             .orElse(random.nextBoolean() ? MergeOptions.NO_SNAPSHOTS : model.last());
         final MergeOptions options = MergeOptions.defaults().withSnapshotFloor(floor).withTables(tableOptions())
+            .withRules(model.rules())
             .withMaxTableBytes(1 + random.nextInt(random.nextBoolean() ? 400 : 10_000));
         final boolean isCancelled = random.nextInt(6) == 0;
         try (TableSet tables = live.acquire()) {
@@ -571,7 +589,8 @@ final class ModelledEngine implements AutoCloseable {
     private void checkTables(final Path path) throws IOException {
         assertEquals(List.of(), TableSet.unlistedFiles(path), "replaced tables are gone");
         try (TableSet tables = TableSet.open(path);
-            CheckedCursor cursor = new CheckedCursor(tables.scan(), model.visible(lastInTables))) {
+            CheckedCursor cursor = new CheckedCursor(
+                VisibleCursor.of(tables.versions(), lastInTables, model.rules()), model.visible(lastInTables))) {
             cursor.walk();
             for (final SstableReader reader : tables.readers()) {
                 reader.verify();

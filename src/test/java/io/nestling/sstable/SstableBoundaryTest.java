@@ -215,7 +215,7 @@ class SstableBoundaryTest {
                 if (file[offset] == BlockType.DATA.code() && raw > blockBytes) {
                     final int restarts = LittleEndian.getInt(file, offset + TableBlockLayout.HEADER_BYTES
                         + raw - 4);
-                    final BlockCursor cursor = BlockCursor.ofEntries();
+                    final BlockCursor cursor = BlockCursor.ofEntries(Footer.VERSION);
                     cursor.load(Arrays.copyOfRange(file, offset + TableBlockLayout.HEADER_BYTES,
                         offset + TableBlockLayout.HEADER_BYTES + raw), raw);
                     cursor.first();

@@ -275,8 +275,8 @@ class SstableCorruptionTest {
     @Test
     void shouldTellAnotherVersionAndAnotherFormat() throws IOException {
         final byte[] table = smallTable(Compression.LZ4, Seeds.random("SstableCorruptionTest version"));
-        table[table.length - 12] = 2;
-        assertTrue(assertFound(table, "version 2").getMessage().contains("version 2"));
+        table[table.length - 12] = 3;
+        assertTrue(assertFound(table, "version 3").getMessage().contains("version 3 is not supported, only 1 to 2"));
         table[table.length - 1] ^= 1;
         assertTrue(assertFound(table, "magic").getMessage().contains("not those of a table file"));
         assertTrue(assertFound(new byte[27], "27 bytes").getMessage().contains("27 bytes"));

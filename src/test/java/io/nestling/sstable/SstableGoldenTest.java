@@ -7,6 +7,7 @@ package io.nestling.sstable;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.nestling.index.EntryCursor;
@@ -18,6 +19,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 import org.junit.jupiter.api.Test;
@@ -32,6 +34,9 @@ class SstableGoldenTest {
     private static final String REWRITE_PROP_NAME = "golden.rewrite";
     private static final Path SOURCES = Path.of("src", "test", "resources", "golden", "sstable");
 
+    /* Expiries in many years, whose bytes LZ4 does not shorten. */
+    private static final long FAR = 0x1123_4567_89AB_CDE3L;
+    private static final long FARTHER = 0x5FED_1AC9_2765_4321L;
     private static final SstableOptions PLAIN = new SstableOptions(Compression.NONE, 200, "trie", "golden");
 
     @TempDir
@@ -65,6 +70,19 @@ class SstableGoldenTest {
             entries.add(TestEntry.value("key" + (char) ('a' + i), i, "value value value value"));
         }
         entries.add(TestEntry.value(TestEntry.bytes("large"), 50, new byte[(64 << 10) + 1]));
+        return entries;
+    }
+
+    /** Has what version 1 has, and values that expire and operands: short ones and of each one that is stored apart. */
+    private static List<TestEntry> entriesOfVersion2() {
+        final List<TestEntry> entries = new ArrayList<>();
+        entries.add(TestEntry.value("a", 4, "plain"));
+        entries.add(TestEntry.expiring(TestEntry.bytes("b"), 9, TestEntry.bytes("new"), FAR));
+        entries.add(TestEntry.tombstone("b", 8));
+        entries.add(TestEntry.expiring(TestEntry.bytes("b"), 7, TestEntry.bytes("old"), 0));
+        entries.add(TestEntry.expiring(TestEntry.bytes("large"), 50, new byte[(64 << 10) + 1], FARTHER));
+        entries.add(TestEntry.operand(TestEntry.bytes("m"), 22, new byte[(64 << 10) + 1]));
+        entries.add(TestEntry.operand(TestEntry.bytes("m"), 21, TestEntry.bytes("+1")));
         return entries;
     }
 
@@ -111,6 +129,37 @@ class SstableGoldenTest {
         assertEquals(golden, dump);
         assertArrayEquals(TableDump.parse(golden), written);
         assertReads(TableDump.parse(golden), plainEntries());
+    }
+
+    @Test
+    void shouldWriteAndReadTheTableOfVersion2() throws IOException {
+        final byte[] written = write(PLAIN.withCompression(Compression.LZ4), entriesOfVersion2(), ranges());
+        if (Boolean.getBoolean(REWRITE_PROP_NAME)) {
+            Files.writeString(SOURCES.resolve("version2.txt"),
+                "# A table with values that expire and operands.\n" + TableDump.dump(written));
+        }
+        final String golden = golden("version2.txt");
+        final byte[] content = TableDump.parse(golden);
+        assertEquals(golden.substring(golden.indexOf('\n') + 1), TableDump.dump(content));
+        assertTrue(golden.contains("version 2") && golden.contains("form EXPIRING_APART") && golden.contains("form EXPIRING\n")
+            && golden.contains("form OPERAND_APART") && golden.contains("form OPERAND\n"));
+        assertReads(content, entriesOfVersion2());
+        assertReads(written, entriesOfVersion2());
+    }
+
+    @Test
+    void shouldFindAVersionThatNoEntryNeeds() throws IOException {
+        final byte[] content = TableDump.parse(golden("plain.txt"));
+        final int footer = content.length - Footer.BYTES;
+        final BlockHandle properties = Footer.decode(
+            directory, Arrays.copyOfRange(content, footer, content.length), content.length);
+        System.arraycopy(Footer.encode(properties, Footer.VERSION), 0, content, footer, Footer.BYTES);
+        final Path path = directory.resolve("relabelled.sst");
+        Files.write(path, content);
+        try (SstableReader reader = SstableReader.open(path)) {
+            final String message = assertThrows(CorruptTableException.class, reader::verify).getMessage();
+            assertTrue(message.contains("the footer names version 2, the entries need version 1"), message);
+        }
     }
 
     @Test

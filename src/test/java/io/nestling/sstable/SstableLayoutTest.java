@@ -77,7 +77,7 @@ class SstableLayoutTest {
 
     @Test
     void shouldLayOutTheFooter() throws CorruptTableException {
-        final byte[] footer = Footer.encode(new BlockHandle(0x1122334455L, 200));
+        final byte[] footer = Footer.encode(new BlockHandle(0x1122334455L, 200), 1);
         assertEquals(28, footer.length);
         assertEquals("5544332211000000" + "c8000000", HexFormat.of().formatHex(footer, 0, 12));
         assertEquals("01000000", HexFormat.of().formatHex(footer, 16, 20));

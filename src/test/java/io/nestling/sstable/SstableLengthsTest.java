@@ -104,7 +104,7 @@ class SstableLengthsTest {
         all.putAll(properties);
         final byte[] payload = new TableProperties(all).encode();
         final long offset = addBlock(BlockType.PROPERTIES, Compression.NONE, payload);
-        blocks.write(Footer.encode(new BlockHandle(offset, (int) (blocks.size() - offset))));
+        blocks.write(Footer.encode(new BlockHandle(offset, (int) (blocks.size() - offset)), 1));
         path = directory.resolve("crafted.sst");
         Files.write(path, blocks.toByteArray());
     }

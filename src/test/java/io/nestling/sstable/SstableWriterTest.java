@@ -199,7 +199,7 @@ class SstableWriterTest {
         }
         try (SstableWriter writer = begun(1, 1, 0)) {
             assertMessage(IllegalStateException.class,
-                () -> writer.entry(new TestEntry(new byte[1], 1, EntryKind.RANGE_TOMBSTONE, null)),
+                () -> writer.entry(new TestEntry(new byte[1], 1, EntryKind.RANGE_TOMBSTONE, null, 0)),
                 "not an entry");
         }
         assertEquals(List.of(), TestTables.names(directory));

@@ -85,17 +85,25 @@ final class TableDump {
             final long tag = peek();
             final int form = (int) (tag & 3);
             varint("tag: sequence " + (tag >>> 2) + ", "
-                + new String[] {"TOMBSTONE", "VALUE", "RANGE_TOMBSTONE", "VALUE_APART"}[form] + ": ");
+                + new String[] {"TOMBSTONE", "VALUE", type == 1 ? "LATER_FORM" : "RANGE_TOMBSTONE", "VALUE_APART"}[form] + ": ");
             final int valueLength = form == 0 ? 0 : (int) varint("value length ");
             line(unshared, "key tail" + quoted(unshared));
-            if (form == 3) {
+            int valueForm = form;
+            if (form == 2 && type == 1) {
+                valueForm = file.get(file.position());
+                line(1, "form " + new String[] {"EXPIRING", "EXPIRING_APART", "OPERAND", "OPERAND_APART"}[valueForm - 4]);
+                if (valueForm < 6) {
+                    varint("expiry ");
+                }
+            }
+            if (valueForm == 3 || valueForm == 5 || valueForm == 7) {
                 varint("offset of the first chunk ");
                 varint("length of the chunks ");
             } else if (type == 3) {
                 varint("offset of the data block ");
                 varint("length of the data block ");
             } else if (form != 0) {
-                line(valueLength, (form == 2 ? "end of the range" : "value") + quoted(valueLength));
+                line(valueLength, (valueForm == 2 ? "end of the range" : "value") + quoted(valueLength));
             }
         }
         for (int i = 0; i < restarts; i++) {

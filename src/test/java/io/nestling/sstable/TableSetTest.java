@@ -344,6 +344,8 @@ class TableSetTest {
     private static List<TestEntry> visible(final TreeSet<TestEntry> all, final List<RangeTombstone> ranges) {
         final TreeMap<byte[], TestEntry> newest = new TreeMap<>(Arrays::compareUnsigned);
         all.forEach(entry -> newest.putIfAbsent(entry.key(), entry));
+        newest.replaceAll((key, entry) -> entry.kind() == EntryKind.EXPIRING && entry.expiry() > 0
+            ? TestEntry.value(key, entry.sequence(), entry.value()) : entry);
         newest.values().removeIf(entry -> entry.kind() != EntryKind.VALUE || ranges.stream().anyMatch(
             range -> range.sequence() > entry.sequence() && range.covers(entry.key())));
         return new ArrayList<>(newest.values());

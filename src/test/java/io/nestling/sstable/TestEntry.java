@@ -13,7 +13,7 @@ import java.util.Comparator;
 import java.util.HexFormat;
 
 /** An entry of a test's own making. The key buffer has bytes to spare, as those of cursors do. */
-record TestEntry(byte[] key, long sequence, EntryKind kind, byte[] value) implements EntryView {
+record TestEntry(byte[] key, long sequence, EntryKind kind, byte[] value, long expiry) implements EntryView {
     /** Order of tables. */
     static final Comparator<TestEntry> ORDER = (left, right) -> {
         final int order = Arrays.compareUnsigned(left.key, right.key);
@@ -21,15 +21,24 @@ record TestEntry(byte[] key, long sequence, EntryKind kind, byte[] value) implem
     };
 
     static TestEntry value(final byte[] key, final long sequence, final byte[] value) {
-        return new TestEntry(key, sequence, EntryKind.VALUE, value);
+        return new TestEntry(key, sequence, EntryKind.VALUE, value, 0);
+    }
+
+    /** A value that has expired ever since (0), or never does (the greatest number), whatever the clock says; or another one. */
+    static TestEntry expiring(final byte[] key, final long sequence, final byte[] value, final long expiry) {
+        return new TestEntry(key, sequence, EntryKind.EXPIRING, value, expiry);
     }
 
     static TestEntry value(final String key, final long sequence, final String value) {
         return value(bytes(key), sequence, bytes(value));
     }
 
+    static TestEntry operand(final byte[] key, final long sequence, final byte[] operand) {
+        return new TestEntry(key, sequence, EntryKind.OPERAND, operand, 0);
+    }
+
     static TestEntry tombstone(final byte[] key, final long sequence) {
-        return new TestEntry(key, sequence, EntryKind.TOMBSTONE, null);
+        return new TestEntry(key, sequence, EntryKind.TOMBSTONE, null, 0);
     }
 
     static TestEntry tombstone(final String key, final long sequence) {
@@ -71,7 +80,7 @@ record TestEntry(byte[] key, long sequence, EntryKind kind, byte[] value) implem
     /** Same key, sequence, kind and value. */
     boolean matches(final EntryView other) {
         return Arrays.equals(key, other.key()) && sequence == other.sequence() && kind == other.kind()
-            && Arrays.equals(value, other.value());
+            && Arrays.equals(value, other.value()) && (kind != EntryKind.EXPIRING || expiry == other.expiry());
     }
 
     @Override

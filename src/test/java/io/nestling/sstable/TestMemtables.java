@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.nestling.catalog.IndexType;
 import io.nestling.index.EntryCursor;
+import io.nestling.index.EntryKind;
 import io.nestling.index.EntrySink;
 import io.nestling.index.EntryView;
 import io.nestling.index.RangeTombstone;
@@ -45,7 +46,8 @@ final class TestMemtables {
 
         @Override
         public void entry(final EntryView entry) {
-            entries.add(new TestEntry(entry.key(), entry.sequence(), entry.kind(), entry.value()));
+            entries.add(new TestEntry(entry.key(), entry.sequence(), entry.kind(), entry.value(),
+                entry.kind() == EntryKind.EXPIRING ? entry.expiry() : 0));
         }
 
         @Override

@@ -84,6 +84,7 @@ final class TestTables {
     static List<TestEntry> randomEntries(final Random random, final int count) {
         final List<byte[]> keys = new ArrayList<>();
         final TreeSet<TestEntry> entries = new TreeSet<>(TestEntry.ORDER);
+        final boolean expire = random.nextBoolean();
         long sequence = random.nextInt(1000);
         while (entries.size() < count) {
             final byte[] key = keys.isEmpty() || random.nextInt(4) != 0 ? randomKey(random, keys)
@@ -92,6 +93,8 @@ final class TestTables {
             sequence += 1 + random.nextInt(3);
             if (random.nextInt(5) == 0) {
                 entries.add(TestEntry.tombstone(key, sequence));
+            } else if (expire && random.nextInt(5) == 0) {
+                entries.add(TestEntry.expiring(key, sequence, randomValue(random), random.nextBoolean() ? 0 : Long.MAX_VALUE));
             } else {
                 entries.add(TestEntry.value(key, sequence, randomValue(random)));
             }
@@ -159,8 +162,14 @@ final class TestTables {
                 newest = entry;
             }
         }
+        if (newest != null && newest.kind() == EntryKind.OPERAND && newest.sequence() >= deleted) { // as all its versions
+            final List<byte[]> operands = new ArrayList<>();
+            entries.stream().filter(entry -> Arrays.equals(entry.key(), key) && entry.sequence() <= maxSequence)
+                .forEach(entry -> operands.add(0, entry.value()));
+            return LookupResult.operands(newest.sequence(), operands);
+        }
         if (newest != null && newest.sequence() >= deleted) {
-            return newest.kind() == EntryKind.VALUE
+            return newest.kind() == EntryKind.VALUE || newest.kind() == EntryKind.EXPIRING && newest.expiry() > 0
                 ? LookupResult.value(newest.sequence(), newest.value())
                 : LookupResult.tombstone(newest.sequence());
         }
