@@ -18,6 +18,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -80,6 +81,8 @@ class NativeLibraryTest {
             assertEquals(names, ExportedNames.of(library), platform);
             final int found = platform.contains("x86_64") ? countX86(library) : countArm(library);
             assertTrue(found >= PREFETCH_SITES, () -> platform + ": " + found + " prefetches");
+            final String text = new String(library, StandardCharsets.ISO_8859_1);
+            assertFalse(text.contains(Path.of("").toAbsolutePath() + "/"), platform + " has a path of the machine that built it");
         }
     }
 
