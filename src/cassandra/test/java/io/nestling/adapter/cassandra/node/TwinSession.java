@@ -10,22 +10,46 @@ import com.datastax.oss.driver.api.core.cql.AsyncResultSet;
 import com.datastax.oss.driver.api.core.cql.Row;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import com.datastax.oss.driver.api.core.servererrors.InvalidQueryException;
+import com.datastax.oss.driver.api.core.servererrors.ProtocolError;
+import com.datastax.oss.driver.api.core.servererrors.ReadFailureException;
 import com.datastax.oss.driver.api.core.servererrors.SyntaxError;
 import com.datastax.oss.driver.api.core.type.DataTypes;
 import com.datastax.oss.protocol.internal.util.Bytes;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.LongAdder;
 
 /** Executes each statement on both copies of a table, with the same time for both, and compares the results. */
 final class TwinSession {
     private static final int MAX_PAGES = 10_000;
+    private static final String NULL = "null";
+    private static final String REFUSED = "refused: ";
 
     private final CqlSession session;
+    private final Map<String, Integer> refused;
+    private final Found found;
 
-    TwinSession(final CqlSession session) {
+    /** The numbers of rows that approximate searches found, in the tested and in the stock copies, and of those present. */
+    record Found(LongAdder tested, LongAdder stock, LongAdder all) {
+        Found() {
+            this(new LongAdder(), new LongAdder(), new LongAdder());
+        }
+    }
+
+    /**
+     * Creates an object for statements.
+     *
+     * @param session the session
+     * @param refused concurrent map that gets the number of statements that the node refused, by its message
+     * @param found gets the results of approximate searches
+     */
+    TwinSession(final CqlSession session, final Map<String, Integer> refused, final Found found) {
         this.session = session;
+        this.refused = refused;
+        this.found = found;
     }
 
     /**
@@ -38,8 +62,18 @@ final class TwinSession {
         final int now = (int) (System.currentTimeMillis() / 1000);
         final CompletionStage<AsyncResultSet> tested = send(table, true, statement, now);
         final CompletionStage<AsyncResultSet> stock = send(table, false, statement, now);
-        final List<String> testedRows = rows(table, tested);
-        final List<String> stockRows = rows(table, stock);
+        final List<String> testedRows;
+        final List<String> stockRows;
+        try {
+            testedRows = rows(table, tested);
+            stockRows = rows(table, stock);
+        } catch (final CompletionException e) {
+            throw new AssertionError("table " + table + ", " + statement.text() + ", " + statement.pageSize() + " rows a page: "
+                    + e.getCause(), e);
+        }
+        if (statement.exact() != null) {
+            return compareApproximate(table, statement, testedRows, stockRows);
+        }
         if (!statement.ordered()) {
             testedRows.sort(null);
             stockRows.sort(null);
@@ -47,7 +81,26 @@ final class TwinSession {
         if (!testedRows.equals(stockRows)) {
             throw new AssertionError(difference(table, statement, testedRows, stockRows));
         }
+        if (!testedRows.isEmpty() && testedRows.get(0).startsWith(REFUSED)) {
+            refused.merge(testedRows.get(0), 1, Integer::sum);
+        }
         return testedRows.size();
+    }
+
+    /** Fails if one copy has rows that it should not have, and counts those that it lacks. */
+    private int compareApproximate(
+            final TwinTable table, final TwinStatement statement, final List<String> tested, final List<String> stock) {
+        final int now = (int) (System.currentTimeMillis() / 1000);
+        final TwinStatement exact = TwinStatement.of(statement.exact());
+        final List<String> all = rows(table, send(table, false, exact, now));
+        all.removeIf(row -> row.endsWith(NULL));
+        if (!all.containsAll(tested) || !all.containsAll(stock)) {
+            throw new AssertionError(difference(table, statement, tested, stock) + "\n  all rows: " + all);
+        }
+        found.all.add(all.size());
+        found.tested.add(tested.size());
+        found.stock.add(stock.size());
+        return tested.size();
     }
 
     private CompletionStage<AsyncResultSet> send(
@@ -82,9 +135,13 @@ final class TwinSession {
             }
         } catch (final CompletionException e) {
             if (e.getCause() instanceof InvalidQueryException && !(e.getCause() instanceof SyntaxError)) {
-                rows.add("error: " + e.getCause().getMessage().replace(table.tested(), table.name())
+                rows.add(REFUSED + e.getCause().getMessage().replace(table.tested(), table.name())
                         .replace(table.stock(), table.name()));
                 return rows;
+            }
+            if (e.getCause() instanceof ReadFailureException || e.getCause() instanceof ProtocolError) {
+                // not Nestling's, if the stock copy fails, too
+                return new ArrayList<>(List.of(REFUSED + e.getCause().getMessage()));
             }
             throw e;
         }
@@ -105,7 +162,7 @@ final class TwinSession {
      */
     private static String text(final Row row, final int column) {
         if (row.isNull(column)) {
-            return "null";
+            return NULL;
         }
         return row.getType(column).equals(DataTypes.DECIMAL)
                 ? row.getBigDecimal(column).stripTrailingZeros().toString() : Bytes.toHexString(row.getBytesUnsafe(column));

@@ -4,9 +4,11 @@
  */
 package io.nestling.adapter.cassandra.node;
 
+import java.util.List;
 import java.util.Locale;
 import java.util.Random;
 import java.util.function.Function;
+import java.util.function.IntFunction;
 
 /** Types of CQL columns, with random literals. */
 enum ValueType {
@@ -22,22 +24,52 @@ enum ValueType {
     SET("set<text>", r -> set(r)),
     MAP("map<int, text>", r -> map(r)),
     FROZEN_LIST("frozen<list<int>>", r -> list(r, ValueType::small)),
+    FROZEN_SET("frozen<set<text>>", r -> set(r)),
+    FROZEN_MAP("frozen<map<int, text>>", r -> map(r)),
     TUPLE("frozen<tuple<int, text>>", r -> "(" + small(r) + ", " + smallText(r) + ")"),
     UDT("place", r -> place(r)),
-    FROZEN_UDT("frozen<place>", r -> place(r));
+    FROZEN_UDT("frozen<place>", r -> place(r)),
+    ASCII("ascii", n -> "'" + Integer.toString(n, 2) + "'", true),
+    DATE("date", n -> String.format(Locale.ROOT, "'%d-05-17'", 1000 + n), true),
+    DURATION("duration", n -> n % 2 == 0 ? n + "d" : "-" + n + "mo3s", false),
+    FLOAT("float", n -> String.valueOf(n / 4f - 1), true),
+    INET("inet", n -> String.format(Locale.ROOT, n % 2 == 0 ? "'10.0.0.%d'" : "'2001:db8::%x'", n % 256), true),
+    SMALLINT("smallint", n -> String.valueOf(n - 3), true),
+    TIME("time", n -> String.format(Locale.ROOT, "'%02d:%02d:00.123456789'", n / 60, n % 60), true),
+    TIMESTAMP("timestamp", n -> String.valueOf(1_000_000_000_000L * (n - 3)), true),
+    TIMEUUID("timeuuid", n -> String.format(Locale.ROOT, "%08x-0000-1000-8000-%012x", n / 2, n % 2), true),
+    TINYINT("tinyint", n -> String.valueOf(n % 200 - 100), true),
+    UUID("uuid", n -> String.format(Locale.ROOT, "0000000%d-0000-%d000-8000-%012x", n % 2, n % 3 == 0 ? 1 : 4, n), true),
+    VARINT("varint", n -> (n % 2 == 0 ? "" : "-") + "1" + "0".repeat(n % 40), true),
+    VECTOR("vector<float, 3>", n -> "[" + n + ", " + (n * 7 % 5) + ".5, " + (n * 3 % 7) + "]", false);
 
     /** The definition of the type {@link #UDT}. */
     static final String PLACE = "place (street text, number int, tags frozen<set<text>>)";
 
     private static final int SMALL = 8;
+    private static final int MANY = 1000;
     private static final String LETTERS = "abcdefgh'\u00e9\u4e2d\uffee\u0001 ";
 
     private final String cql;
     private final Function<Random, String> literal;
+    private final IntFunction<String> numbered;
+    private final boolean sliced;
 
     ValueType(final String cql, final Function<Random, String> literal) {
+        this(cql, literal, null, true);
+    }
+
+    /** Creates a type whose literals are made of numbers from 0 to 999; {@code sliced} if {@code <} accepts it. */
+    ValueType(final String cql, final IntFunction<String> numbered, final boolean sliced) {
+        this(cql, random -> numbered.apply(random.nextInt(MANY)), numbered, sliced);
+    }
+
+    ValueType(
+            final String cql, final Function<Random, String> literal, final IntFunction<String> numbered, final boolean sliced) {
         this.cql = cql;
         this.literal = literal;
+        this.numbered = numbered;
+        this.sliced = sliced;
     }
 
     String cql() {
@@ -63,7 +95,7 @@ enum ValueType {
             case DECIMAL:
                 return new String[] {"0", "0.0", "-1", "1E+3", "1000.5", "-0.001", "12345678901234567890", "7"}[n];
             default:
-                return literal(random);
+                return numbered == null ? literal(random) : numbered.apply(n);
         }
     }
 
@@ -75,6 +107,41 @@ enum ValueType {
     /** Returns whether {@code WRITETIME} and {@code TTL} accept the type. */
     boolean singleCell() {
         return !collection() && this != UDT && this != COUNTER;
+    }
+
+    /** Returns whether {@code CONTAINS} accepts the type. */
+    boolean contains() {
+        return collection() || this == FROZEN_LIST || this == FROZEN_SET || this == FROZEN_MAP;
+    }
+
+    /** Returns whether a query may filter by the type. */
+    boolean filtered() {
+        return this != UDT && this != VECTOR;
+    }
+
+    /** Returns whether {@code <} accepts the type. */
+    boolean sliced() {
+        return sliced && this != UDT && this != FROZEN_UDT && this != TUPLE && !contains();
+    }
+
+    /** Returns whether {@code SUM} accepts the type. */
+    boolean summed() {
+        return List.of(INT, BIGINT, SMALLINT, TINYINT, VARINT, DECIMAL, COUNTER).contains(this);
+    }
+
+    /** Returns a condition on one element of a collection. */
+    String element(final String column, final Random random) {
+        switch (this) {
+            case LIST:
+            case FROZEN_LIST:
+                return column + " CONTAINS " + small(random);
+            case SET:
+            case FROZEN_SET:
+                return column + " CONTAINS " + smallText(random);
+            default:
+                return random.nextInt(4) == 0
+                        ? column + " CONTAINS " + TEXT.literal(random) : column + " CONTAINS KEY " + small(random);
+        }
     }
 
     static String small(final Random random) {

@@ -44,6 +44,7 @@ final class WriteGenerator {
             case CONDITIONAL:
                 return TwinStatement.of(conditional(table, key(table)));
             case PLAIN:
+            case COMPACT:
                 if (chance(8)) {
                     return TwinStatement.of(batch(table));
                 }
@@ -53,6 +54,11 @@ final class WriteGenerator {
             default:
                 throw new AssertionError(table.kind());
         }
+    }
+
+    /** Returns a timestamp that all written cells have reached, and only some of later ones pass. */
+    long clock() {
+        return clock;
     }
 
     /** Returns a condition that selects one partition. */
@@ -76,6 +82,9 @@ final class WriteGenerator {
     }
 
     private List<String> plain(final TwinTable table, final String key) {
+        if (table.areRangesDeleted() && chance(30)) {
+            return List.of("DELETE" + FROM + using() + " WHERE " + key + " AND " + range(table));
+        }
         final int dice = random.nextInt(100);
         return dice < 37 ? insertion(table, key) : List.of(change(table, key, dice));
     }
@@ -155,12 +164,12 @@ final class WriteGenerator {
     }
 
     /**
-     * Returns a time to live or nothing. Rows with a storage-attached index do not expire: the index uses the node's clock
-     * and not the time of the request, so that one of two copies may show a row that the other does not.
+     * Returns a time to live or 0. Rows of some tables do not expire: their indexes or views use the node's clock and not the
+     * time of the request, so that one of two copies may show a row that the other does not.
      */
     private int ttl(final TwinTable table) {
         final int ttl = chance(12) ? TTLS[random.nextInt(TTLS.length)] : 0;
-        return ttl > 0 && table.name().equals(TwinSchema.SAI_TABLE) ? LONG_TTL : ttl;
+        return ttl > 0 && !table.expires() ? LONG_TTL : ttl;
     }
 
     private String where(final TwinTable table, final String key) {
