@@ -41,6 +41,7 @@ import java.util.Arrays;
  */
 final class MemtableShard implements AutoCloseable {
     private static final long UNNUMBERED = 0;
+    private static final int VALUE = EntryKind.VALUE.code();
     /** Row of the counters, and writer slot, of a thread that is the only writer. */
     static final int SINGLE_WRITER_ROW = 0;
 
@@ -399,7 +400,8 @@ final class MemtableShard implements AutoCloseable {
 
     /** Returns whether a record has an operand, or a value that has not expired. */
     static boolean isAlive(final RecordStore records, final long record, final long word, final long now) {
-        return switch (EntryKind.of(RecordLayout.kind(word))) {
+        final int kind = RecordLayout.kind(word);
+        return kind == VALUE || switch (EntryKind.of(kind)) { // most are values
             case VALUE -> true;
             case TOMBSTONE -> false;
             case OPERAND -> true;
@@ -440,9 +442,10 @@ final class MemtableShard implements AutoCloseable {
         return deletion > 0 ? LookupResult.tombstone(deletion) : LookupResult.ABSENT;
     }
 
-    /** Returns the value of a key, given its newest visible record, for which {@link #isValue} holds. */
+    /** Returns the value of a key, given its newest visible record; null unless {@link #isValue}. */
     byte[] value(final long record, final byte[] key, final int length, final long visible, final long now) {
-        return !OperandReader.isOperand(records, record) ? value(record)
+        return !isValue(record, key, length, visible, now) ? null
+            : !OperandReader.isOperand(records.versionWord(record)) ? value(record)
             : OperandReader.combine(this, record, key, length, covering(key, length, visible), now);
     }
 

@@ -117,8 +117,7 @@ final class MultiGet {
                 results[positions[i]] = result;
                 hits += result.kind() == LookupResult.Kind.VALUE ? 1 : 0;
             } else {
-                final byte[] value = shard.isValue(record, key, key.length, visible, now)
-                    ? shard.value(record, key, key.length, visible, now) : null;
+                final byte[] value = shard.value(record, key, key.length, visible, now);
                 values[positions[i]] = value;
                 hits += value == null ? 0 : 1;
             }

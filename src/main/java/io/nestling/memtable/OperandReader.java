@@ -17,11 +17,17 @@ import java.util.Arrays;
  * All methods are called inside a guard.
  */
 final class OperandReader {
+    private static final int OPERAND = EntryKind.OPERAND.code();
+
     private OperandReader() {
     }
 
     static boolean isOperand(final RecordStore records, final long record) {
-        return RecordLayout.kind(records.versionWord(record)) == EntryKind.OPERAND.code();
+        return isOperand(records.versionWord(record));
+    }
+
+    static boolean isOperand(final long versionWord) {
+        return RecordLayout.kind(versionWord) == OPERAND;
     }
 
     /**
@@ -40,7 +46,7 @@ final class OperandReader {
             if (RecordLayout.sequence(word) < deleted) {
                 break;
             }
-            if (RecordLayout.kind(word) != EntryKind.OPERAND.code()) {
+            if (!isOperand(word)) {
                 operands.end(MemtableShard.isAlive(records, at, word, now) ? shard.value(at) : null);
                 return operands;
             }

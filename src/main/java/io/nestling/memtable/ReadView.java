@@ -244,8 +244,7 @@ public abstract sealed class ReadView permits Memtable, Snapshot {
             final long visible = visibleSequence();
             final MemtableShard shard = shards.of(key, 0, length);
             final long record = shard.find(key, 0, length, visible);
-            final long now = state.now();
-            return shard.isValue(record, key, length, visible, now) ? shard.value(record, key, length, visible, now) : null;
+            return shard.value(record, key, length, visible, state.now());
         } finally {
             guard.held = Claim.FREE;
         }

@@ -331,7 +331,7 @@ final class ShardCursor extends KeyBufferCursor {
     }
 
     private boolean isCombined() {
-        return content.needsTime() && RecordLayout.kind(run.versionWord(at)) == EntryKind.OPERAND.code() && run.isValue(at);
+        return OperandReader.isOperand(run.versionWord(at)) && content.needsTime() && run.isValue(at);
     }
 
     private byte[] combined() {

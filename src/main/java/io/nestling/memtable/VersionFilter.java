@@ -31,9 +31,9 @@ final class VersionFilter implements AutoCloseable {
     private long[] pointers = new long[INITIAL_VERSIONS];
     private long[] words = new long[INITIAL_VERSIONS];
     private int[] lengths = new int[INITIAL_VERSIONS];
-    /* Operands of picked versions, and what they are combined to; null for others. */
-    private Operands[] gathered = new Operands[INITIAL_VERSIONS];
-    private byte[][] combined = new byte[INITIAL_VERSIONS][];
+    /* Operands of picked versions, and what they are combined to; null for others, and where none is gathered. */
+    private Operands[] gathered = {};
+    private byte[][] combined = {};
     private int count;
 
     /**
@@ -66,6 +66,10 @@ final class VersionFilter implements AutoCloseable {
         final long newest = ShardCursor.versionRecord(newestVersions.payload());
         records = shard.records();
         count = 0;
+        if (gathered.length > 0) {
+            gathered = new Operands[0];
+            combined = new byte[0][];
+        }
         final Claim guard = state.enter();
         try {
             if (keep == KeepVersions.ALL) {
@@ -76,7 +80,7 @@ final class VersionFilter implements AutoCloseable {
         } finally {
             guard.held = Claim.FREE;
         }
-        for (int i = 0; i < count; i++) {
+        for (int i = 0; i < gathered.length; i++) {
             if (gathered[i] != null) {
                 combined[i] = gathered[i].combine(newestVersions.key(), state.options().rules());
                 lengths[i] = combined[i].length;
@@ -100,11 +104,12 @@ final class VersionFilter implements AutoCloseable {
             if (record == RecordLayout.NO_RECORD) {
                 return;
             }
-            final long sequence = RecordLayout.sequence(records.versionWord(record));
+            final long word = records.versionWord(record);
+            final long sequence = RecordLayout.sequence(word);
             final long covering = windows[i].newestCovering(newestVersions.keyBuffer(), newestVersions.keyLength());
             final long next = i + 1 < visibleSequences.length ? visibleSequences[i + 1] : -1;
             if (record != taken && covering <= sequence) {
-                if (!OperandReader.isOperand(records, record)) {
+                if (!OperandReader.isOperand(word)) {
                     take(record);
                 } else if (sequence > next) {
                     takeOperands(shard, record, covering, next);
@@ -134,6 +139,8 @@ final class VersionFilter implements AutoCloseable {
         if (isCovered || end != RecordLayout.NO_RECORD && !isSeen && !expires) {
             take(newest);
             words[count - 1] = words[count - 1] & ~RecordLayout.KIND_MASK | EntryKind.VALUE.code();
+            gathered = Arrays.copyOf(gathered, count);
+            combined = Arrays.copyOf(combined, count);
             gathered[count - 1] = OperandReader.read(shard, newest, covering, now);
             return;
         }
@@ -153,13 +160,9 @@ final class VersionFilter implements AutoCloseable {
         if (count == pointers.length) {
             words = Arrays.copyOf(words, count * 2);
             lengths = Arrays.copyOf(lengths, count * 2);
-            gathered = Arrays.copyOf(gathered, count * 2);
-            combined = Arrays.copyOf(combined, count * 2);
             pointers = Arrays.copyOf(pointers, count * 2);
         }
         pointers[count] = record;
-        gathered[count] = null;
-        combined[count] = null;
         final long word = records.versionWord(record);
         final boolean isAlive = MemtableShard.isAlive(records, record, word, now);
         words[count] = isAlive ? word : word & ~RecordLayout.KIND_MASK | EntryKind.TOMBSTONE.code();
@@ -199,7 +202,7 @@ final class VersionFilter implements AutoCloseable {
 
     /** Copies the value of a picked version and returns its length. */
     int copyValue(final int i, final byte[] destination, final int offset) {
-        if (combined[i] != null) {
+        if (i < combined.length && combined[i] != null) {
             System.arraycopy(combined[i], 0, destination, offset, combined[i].length);
             return combined[i].length;
         }
