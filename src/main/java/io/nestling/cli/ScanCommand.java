@@ -43,7 +43,8 @@ final class ScanCommand extends Subcommand {
 
     @Option(names = "--versions",
         description = "Print every version in the tables: key TAB sequence number TAB kind TAB value or operand, one a line, "
-            + "from new to old; an expiring value with its expiry. Range tombstones are neither printed nor applied.")
+            + "from new to old (with --reverse from old to new); an expiring value with its expiry. Range tombstones are "
+            + "neither printed nor applied.")
     private boolean versions;
 
     @Option(names = "--hex", description = "Keys and values are hexadecimal digits.")

@@ -78,7 +78,8 @@ public record LookupResult(Kind kind, long sequence, byte[] value, List<byte[]> 
 
     /**
      * Returns what this result and that of older data say together. A lookup goes from new to old, and ends when this has a value
-     * or a tombstone.
+     * or a tombstone. The older data must not hold the same versions again, such as a memtable's table beside it: their operands
+     * would count twice.
      *
      * @param key the key
      * @param older what older data says of it

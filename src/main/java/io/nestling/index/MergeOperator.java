@@ -17,12 +17,13 @@ import java.util.List;
 @FunctionalInterface
 public interface MergeOperator {
     /**
-     * Combines operands with the value before them. What it throws fails the read, flush or merge with a {@link
-     * MergeFailedException}; nothing else changes.
+     * Combines operands with the value before them. An exception that it throws fails the read, flush or merge with a {@link
+     * MergeFailedException}; an {@link Error} passes on as it is. Nothing else changes.
      *
      * @param key a copy of the key
-     * @param value the value before the first operand, or null if the key had none: it was absent, deleted or expired
-     * @param operands at least one, from old to new
+     * @param value the value before the first operand, or null if the key had none: it was absent, deleted or expired. Not to be
+     *     changed
+     * @param operands at least one, from old to new, not to be changed
      * @return the new value, not null
      */
     byte[] merge(byte[] key, byte[] value, List<byte[]> operands);

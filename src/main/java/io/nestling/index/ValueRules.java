@@ -75,7 +75,7 @@ public record ValueRules(LongSupplier clock, MergeOperator operator) {
         }
         final byte[] combined;
         try {
-            combined = operator.merge(key, value, operands);
+            combined = operator.merge(key.clone(), value, operands);
         } catch (final RuntimeException e) {
             throw new MergeFailedException(key, "the merge operator threw " + e, e);
         }

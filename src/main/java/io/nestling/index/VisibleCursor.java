@@ -239,7 +239,7 @@ public final class VisibleCursor extends PositionedCursor {
         while (found && merged.sequence() > maxSequence && isOnCopiedKey()) {
             found = merged.next();
         }
-        if (!found || !isOnCopiedKey()) {
+        if (!found || !isOnCopiedKey() || merged.sequence() != sequence || merged.input() != input) {
             throw inputs[input].outOfOrder("a key that a scan passed is not found again: the keys of a table are not in order");
         }
     }

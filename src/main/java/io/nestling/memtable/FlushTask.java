@@ -83,7 +83,7 @@ final class FlushTask {
         if (entries != expectedEntries || bytes != expectedBytes || rangeTombstones != expectedRanges) {
             throw new AssertionError("expected " + expectedEntries + " entries of " + expectedBytes + " bytes and "
                 + expectedRanges + " range tombstones, as announced, but was " + entries + " of " + bytes + " and "
-                + rangeTombstones);
+                + rangeTombstones + (state.mayChange() ? ": does the merge operator answer the same each time?" : ""));
         }
         sink.end();
         return new FlushResult(

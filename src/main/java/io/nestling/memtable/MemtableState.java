@@ -269,7 +269,9 @@ final class MemtableState {
             throw new IllegalStateException("expected a memtable whose rules have a merge operator but was one without: "
                 + "set it by MemtableOptions.Builder.rules");
         }
-        mayCombine = true;
+        if (!mayCombine) { // readers have its line
+            mayCombine = true;
+        }
     }
 
     /** Returns whether a flush may pass on other values than were put: some have expired, or are operands. */

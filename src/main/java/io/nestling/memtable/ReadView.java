@@ -131,8 +131,8 @@ public abstract sealed class ReadView permits Memtable, Snapshot {
 
     /**
      * Looks a key up and distinguishes a deleted key, for which older data must not be read, from one of which nothing is known.
-     * If the key has operands and nothing before them, older data counts, too: {@link LookupResult#over}. The other reads, which
-     * give values only, combine such operands with no value.
+     * If the key has operands and nothing before them, older data counts, too: {@link LookupResult#over}. Reads that give values
+     * only, such as {@code get}, combine such operands with no value.
      *
      * @param key the key
      * @return a copy of the value, a tombstone, operands, or absent
@@ -173,7 +173,8 @@ public abstract sealed class ReadView permits Memtable, Snapshot {
     }
 
     /**
-     * Looks a key up as {@link #lookup(byte[])} does, and copies its value to a buffer, without allocation.
+     * Looks a key up as {@link #lookup(byte[])} does, and copies its value to a buffer, without allocation unless it has
+     * operands.
      *
      * @param key the key
      * @param destination buffer to copy to
@@ -188,7 +189,8 @@ public abstract sealed class ReadView permits Memtable, Snapshot {
     }
 
     /**
-     * Looks a key up, which is a part of a buffer, and copies its value to another buffer, without allocation.
+     * Looks a key up, which is a part of a buffer, and copies its value to another buffer, without allocation unless it
+     * has operands.
      *
      * @param key buffer that holds the key
      * @param keyOffset offset of the key in its buffer
@@ -210,7 +212,8 @@ public abstract sealed class ReadView permits Memtable, Snapshot {
      *
      * @param key the key
      * @param reader is called once if the key has a value; what it throws is passed on
-     * @return whether the key has a value, was deleted, or is unknown
+     * @return whether the key has a value, was deleted, is unknown, or has operands and nothing before them; the reader is called
+     *     for a value only
      */
     public final LookupResult.Kind read(final byte[] key, final ValueReader reader) {
         Limits.checkKey(key);

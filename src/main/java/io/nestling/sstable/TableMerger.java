@@ -189,7 +189,7 @@ public final class TableMerger {
                 if (!operands.isEmpty()) {
                     gather(cursor);
                 } else if (keeps(cursor, newKey)) {
-                    if (floorPassed && cursor.kind() == EntryKind.OPERAND) {
+                    if (floorPassed && cursor.kind() == EntryKind.OPERAND) { // and there is an operator
                         gather(cursor);
                     } else {
                         write(cursor);
@@ -215,7 +215,8 @@ public final class TableMerger {
         if (floorPassed || copy) {
             return false;
         }
-        floorPassed = sequence <= options.snapshotFloor();
+        floorPassed = sequence <= options.snapshotFloor()
+            && (options.rules().operator() != null || cursor.kind() != EntryKind.OPERAND); // what is behind an operand is kept
         final byte[] key = cursor.keyBuffer();
         final boolean mayGo = floorPassed && isTombstone(cursor);
         return !isDeleted(key, cursor.input()) && !(mayGo && !isCoveredBeside(key, keyLength, key, keyLength, sequence));
@@ -255,7 +256,7 @@ public final class TableMerger {
         final byte[] key = newest.key;
         final boolean mayExpire = end != null && end.kind == EntryKind.EXPIRING;
         final long from = end != null ? end.sequence : newestCovering(inputs, key, newest.sequence);
-        if (options.rules().operator() != null && !mayExpire && !isBetween(key, from, newest.sequence)) {
+        if (!mayExpire && !isBetween(key, from, newest.sequence)) {
             final Operands all = new Operands();
             operands.forEach(operand -> all.addOlder(operand.value));
             all.end(end == null ? null : end.value);

@@ -257,6 +257,8 @@ final class TableVerifier {
         }
         final Map<String, byte[]> counted = new TreeMap<>();
         statistics.putInto(counted, lastKey, lastKeyLength);
+        counted.putIfAbsent(TableProperties.EXPIRING_COUNT, null);
+        counted.putIfAbsent(TableProperties.OPERAND_COUNT, null);
         for (final Map.Entry<String, byte[]> entry : counted.entrySet()) {
             final byte[] said = properties.asMap().get(entry.getKey());
             if (!Arrays.equals(entry.getValue(), said)) {

@@ -10,17 +10,23 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.nestling.index.EntryCursor;
+import io.nestling.index.EntryKind;
+import io.nestling.index.VisibleCursor;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.zip.CRC32C;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Tables whose parts are right each for itself, and have right checksums, but do not belong together. */
 class DisorderedTableTest {
@@ -71,6 +77,47 @@ class DisorderedTableTest {
             assertTrue(e.getMessage().contains("not in order"), e.getMessage());
             assertEquals(false, scan.valid());
         }
+    }
+
+    /** The key behind an operand's is that of a key of the second block. */
+    @ParameterizedTest
+    @EnumSource(value = EntryKind.class, names = {"OPERAND", "VALUE"})
+    void previousThrowsWhenTheOperandOfAScanIsNotFoundAgain(final EntryKind other) throws IOException {
+        final List<TestEntry> entries = new ArrayList<>();
+        for (int i = 0; i < KEYS; i++) {
+            entries.add(i == KEYS - 10 && other == EntryKind.VALUE ? TestEntry.value(shortKey(i), KEYS - i, new byte[] {(byte) i})
+                : TestEntry.operand(shortKey(i), KEYS - i, new byte[] {(byte) i}));
+        }
+        Files.delete(path);
+        TestTables.write(path, SstableOptions.defaults().withBlockBytes(180).withCompression(Compression.NONE), entries);
+        final byte[] file = Files.readAllBytes(path);
+        final int length = LittleEndian.getInt(file, TableBlockLayout.STORED_LENGTH_OFFSET);
+        final BlockCursor block = BlockCursor.ofEntries(Footer.VERSION);
+        block.load(Arrays.copyOfRange(file, TableBlockLayout.HEADER_BYTES, TableBlockLayout.HEADER_BYTES + length), length);
+        block.last();
+        final int last = block.keyBuffer()[1] - 'A';
+        assertTrue(last < KEYS - 10, last + " keys");
+        for (int i = TableBlockLayout.HEADER_BYTES; i < TableBlockLayout.HEADER_BYTES + length; i++) {
+            if (file[i] == 'A' + last && file[i + 2] == last) {
+                file[i] = shortKey(KEYS - 10)[1];
+            }
+        }
+        LittleEndian.putInt(file, TableBlockLayout.CHECKSUM_OFFSET, TableBlockLayout.checksum(new CRC32C(), file, 0, length));
+        Files.write(path, file);
+        try (TableSet tables = TableSet.open(directory);
+            VisibleCursor cursor = VisibleCursor.of(tables.versions(), KEYS, TestTables.RULES)) {
+            final UncheckedIOException e = assertThrows(UncheckedIOException.class, () -> {
+                int seen = 0;
+                for (boolean more = cursor.last(); more && seen <= KEYS; more = cursor.previous()) {
+                    seen++;
+                }
+            });
+            assertTrue(e.getMessage().contains("not in order"), e.getMessage());
+        }
+    }
+
+    private static byte[] shortKey(final int number) {
+        return new byte[] {'k', (byte) ('A' + number)};
     }
 
     @Test

@@ -71,6 +71,69 @@ class OperandTest {
         return bytes == null ? null : new String(bytes, StandardCharsets.UTF_8);
     }
 
+    @Test
+    void shouldNotGatherTheOperandsOfAMergeWithoutOperator() throws IOException {
+        final int count = 1_000;
+        final byte[] operand = new byte[100_000];
+        try (LiveTableSet live = LiveTableSet.open(directory)) {
+            final Path path = live.nextTable();
+            try (SstableWriter writer = SstableWriter.create(path, SstableOptions.defaults())) {
+                writer.begin(count + 2, Long.MAX_VALUE, 0);
+                for (int i = 0; i < count; i++) {
+                    writer.entry(TestEntry.operand(KEY, count + 2 - i, operand));
+                }
+                writer.entry(TestEntry.value(KEY, 2, bytes("v")));
+                writer.entry(TestEntry.value(KEY, 1, bytes("hidden")));
+                writer.end();
+            }
+            live.add(path);
+            final long before = heapBytes();
+            final long[] grown = new long[1];
+            try (TableSet tables = live.acquire()) {
+                live.merge(tables.readers(), MergeOptions.defaults(), read -> {
+                    if (read > 60_000_000 && grown[0] == 0) {
+                        grown[0] = heapBytes() - before;
+                    }
+                });
+            }
+            assertTrue(grown[0] != 0 && grown[0] < 30_000_000, grown[0] + " bytes after 60 MB of operands");
+            try (TableSet tables = live.acquire()) {
+                assertEquals(count + 1, tables.readers().get(0).entryCount());
+                assertEquals(1 + count * operand.length, tables.lookup(KEY, ALL, rules.withOperator((key, value, operands) ->
+                    new byte[value.length + operands.size() * operands.get(0).length])).value().length);
+            }
+        }
+    }
+
+    private static long heapBytes() {
+        System.gc();
+        return Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory();
+    }
+
+    @Test
+    void shouldGiveTheOperatorAKeyOfItsOwn() throws IOException {
+        final ValueRules changing = rules.withOperator((key, value, operands) -> {
+            key[0]++;
+            return value;
+        });
+        final byte[] key = KEY.clone();
+        try (LiveTableSet live = LiveTableSet.open(directory)) {
+            for (final TestEntry entry : List.of(TestEntry.value(KEY, 1, bytes("v")), TestEntry.operand(KEY, 2, bytes("o")))) {
+                final Path path = live.nextTable();
+                TestTables.write(path, SstableOptions.defaults(), List.of(entry));
+                live.add(path);
+            }
+            try (TableSet tables = live.acquire()) {
+                assertEquals("v", text(tables.lookup(key, ALL, changing).value()));
+                assertArrayEquals(KEY, key);
+                live.merge(tables.readers(), MergeOptions.defaults().withRules(changing), read -> { });
+            }
+            try (TableSet tables = live.acquire()) {
+                assertEquals("v", text(tables.get(KEY)));
+            }
+        }
+    }
+
     private Memtable open(final IndexType index, final KeepVersions keep) {
         return Memtable.open(MemtableOptions.builder().index(index).shards(1).capacityBytes(8 << 20).keepVersions(keep)
             .rules(rules).build());

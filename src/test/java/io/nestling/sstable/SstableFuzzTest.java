@@ -9,7 +9,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.nestling.index.EntryCursor;
-import io.nestling.index.EntryKind;
 import io.nestling.testing.Effort;
 import io.nestling.testing.ReaderFuzzer;
 import io.nestling.testing.Seeds;
@@ -115,7 +114,7 @@ class SstableFuzzTest implements ReaderFuzzer.Target {
             for (final TestEntry entry : entries.size() > 200 ? entries.subList(0, 200) : entries) {
                 TestTables.assertLookup(
                     TestTables.expected(entries, reader.rangeTombstones(), entry.key(), entry.sequence()),
-                    reader.lookup(entry.key(), entry.sequence()), "lookup");
+                    reader.lookup(entry.key(), entry.sequence(), TestTables.RULES), "lookup of " + entry);
             }
         } catch (final CorruptTableException e) {
             // Only of sound tables is there more to say.
@@ -124,7 +123,12 @@ class SstableFuzzTest implements ReaderFuzzer.Target {
 
     private static TestEntry entry(final EntryCursor cursor) {
         final byte[] key = Arrays.copyOf(cursor.keyBuffer(), cursor.keyLength());
-        return cursor.kind() == EntryKind.TOMBSTONE ? TestEntry.tombstone(key, cursor.sequence())
-            : TestEntry.value(key, cursor.sequence(), cursor.value());
+        return switch (cursor.kind()) {
+            case TOMBSTONE -> TestEntry.tombstone(key, cursor.sequence());
+            case VALUE -> TestEntry.value(key, cursor.sequence(), cursor.value());
+            case EXPIRING -> TestEntry.expiring(key, cursor.sequence(), cursor.value(), cursor.expiry());
+            case OPERAND -> TestEntry.operand(key, cursor.sequence(), cursor.value());
+            case RANGE_TOMBSTONE -> throw new AssertionError("a range tombstone is not an entry");
+        };
     }
 }

@@ -14,13 +14,16 @@ import io.nestling.index.EntryKind;
 import io.nestling.index.EntrySink;
 import io.nestling.index.LookupResult;
 import io.nestling.index.RangeTombstone;
+import io.nestling.index.ValueRules;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -32,6 +35,9 @@ import java.util.stream.Stream;
 final class TestTables {
     /** Blocks of a few entries, so that small tables have many of them, and many index blocks. */
     static final SstableOptions SMALL_BLOCKS = SstableOptions.defaults().withBlockBytes(200);
+
+    /** An expiry above 0 is to come; operands are put behind the value. */
+    static final ValueRules RULES = new ValueRules(() -> 0, TestTables::concatenate);
 
     private TestTables() {
     }
@@ -155,26 +161,36 @@ final class TestTables {
                 deleted = Math.max(deleted, range.sequence());
             }
         }
-        TestEntry newest = null;
-        for (final TestEntry entry : entries) {
-            if (Arrays.equals(entry.key(), key) && entry.sequence() <= maxSequence
-                && (newest == null || entry.sequence() > newest.sequence())) {
-                newest = entry;
+        final long end = deleted;
+        final List<TestEntry> versions = entries.stream()
+            .filter(entry -> Arrays.equals(entry.key(), key) && entry.sequence() <= maxSequence && entry.sequence() >= end)
+            .sorted(Comparator.comparingLong(TestEntry::sequence).reversed()).toList();
+        final List<byte[]> operands = new ArrayList<>();
+        for (final TestEntry version : versions) {
+            if (version.kind() == EntryKind.OPERAND) {
+                operands.add(0, version.value());
+                continue;
             }
+            final boolean isAlive = version.kind() == EntryKind.VALUE
+                || version.kind() == EntryKind.EXPIRING && version.expiry() > RULES.clock().getAsLong();
+            final byte[] value = isAlive ? version.value() : null;
+            return !operands.isEmpty() ? LookupResult.value(versions.get(0).sequence(), concatenate(key, value, operands))
+                : isAlive ? LookupResult.value(version.sequence(), value) : LookupResult.tombstone(version.sequence());
         }
-        if (newest != null && newest.kind() == EntryKind.OPERAND && newest.sequence() >= deleted) { // as all its versions
-            final List<byte[]> operands = new ArrayList<>();
-            entries.stream().filter(entry -> Arrays.equals(entry.key(), key) && entry.sequence() <= maxSequence)
-                .forEach(entry -> operands.add(0, entry.value()));
-            return LookupResult.operands(newest.sequence(), operands);
+        if (!operands.isEmpty()) {
+            return deleted < 0 ? LookupResult.operands(versions.get(0).sequence(), operands)
+                : LookupResult.value(versions.get(0).sequence(), concatenate(key, null, operands));
         }
-        if (newest != null && newest.sequence() >= deleted) {
-            return newest.kind() == EntryKind.VALUE || newest.kind() == EntryKind.EXPIRING && newest.expiry() > 0
-                ? LookupResult.value(newest.sequence(), newest.value())
-                : LookupResult.tombstone(newest.sequence());
+        return deleted < 0 ? LookupResult.ABSENT : LookupResult.tombstone(deleted);
+    }
+
+    private static byte[] concatenate(final byte[] key, final byte[] value, final List<byte[]> operands) {
+        final ByteArrayOutputStream all = new ByteArrayOutputStream();
+        if (value != null) {
+            all.writeBytes(value);
         }
-        return deleted < 0 ? LookupResult.ABSENT
-            : LookupResult.tombstone(deleted);
+        operands.forEach(all::writeBytes);
+        return all.toByteArray();
     }
 
     static void assertLookup(final LookupResult expected, final LookupResult actual, final String what) {
