@@ -16,7 +16,7 @@ import java.util.TreeMap;
 
 /** One thread of the workload: writes to its own partitions and compares what it reads from them. */
 final class TwinWorker {
-    private static final int PARTITIONS = 24;
+    private static final int PARTITIONS = 10;
     private static final int HISTORY = 20_000;
     private static final int SHOWN = 10;
 

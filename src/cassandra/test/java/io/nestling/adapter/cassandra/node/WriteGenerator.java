@@ -133,7 +133,7 @@ final class WriteGenerator {
             values.add(equal.substring(equal.indexOf(" = ") + 3));
         }
         for (final Column column : table.regulars()) {
-            if (chance(60)) {
+            if (chance(60) || table.kind() == TwinTable.Kind.COMPACT) {
                 names.add(column.name());
                 values.add(chance(8) ? "null" : column.literal(random));
             }
