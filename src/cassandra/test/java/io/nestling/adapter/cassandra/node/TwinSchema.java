@@ -159,10 +159,10 @@ final class TwinSchema {
                 .regular("a", ValueType.INT).regular("v1", ValueType.TEXT).regular("v2", ValueType.BLOB);
     }
 
-    /** Returns a table with a materialized view. */
+    /** Returns a table with a materialized view, and with few rows, so that these come back to where they were in the view. */
     private static TwinTable viewed() {
-        return new TwinTable("viewed", TwinTable.Kind.PLAIN).clustering("c1", ValueType.INT, false)
-                .few("a", ValueType.INT).regular("v1", ValueType.TEXT).regular("v2", ValueType.MAP)
+        return new TwinTable("viewed", TwinTable.Kind.PLAIN).clustering("c1", ValueType.BOOLEAN, false)
+                .few("a", ValueType.BOOLEAN).regular("v1", ValueType.TEXT).regular("v2", ValueType.MAP)
                 .neverExpires()
                 .viewedBy("a");
     }

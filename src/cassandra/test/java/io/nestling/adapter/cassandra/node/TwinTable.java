@@ -115,7 +115,7 @@ final class TwinTable {
         return this;
     }
 
-    /** Makes ranges of rows be deleted more often than elsewhere. */
+    /** Makes ranges of rows be deleted far more often than elsewhere, in few partitions; the second clustering is a number. */
     TwinTable deletesRanges() {
         deletesRanges = true;
         return this;

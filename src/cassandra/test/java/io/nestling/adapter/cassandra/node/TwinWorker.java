@@ -16,7 +16,6 @@ import java.util.TreeMap;
 
 /** One thread of the workload: writes to its own partitions and compares what it reads from them. */
 final class TwinWorker {
-    private static final int PARTITIONS = 24;
     private static final int HISTORY = 20_000;
     private static final int SHOWN = 10;
 
@@ -37,7 +36,7 @@ final class TwinWorker {
         this.number = number;
         this.random = new Random(seed * 31 + number);
         this.tables = tables;
-        this.writes = new WriteGenerator(random, () -> number + workers * random.nextInt(PARTITIONS));
+        this.writes = new WriteGenerator(random, partitions -> number + workers * random.nextInt(partitions));
         this.reads = new ReadGenerator(random, orderedTokens);
     }
 

@@ -8,12 +8,14 @@ import io.nestling.adapter.cassandra.node.TwinTable.Column;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import java.util.function.IntSupplier;
+import java.util.function.IntUnaryOperator;
 
 /** Generates random writes to partitions of one worker, which no other worker writes, so that their content is certain. */
 final class WriteGenerator {
     private static final long FIRST_TIMESTAMP = 1_700_000_000_000_000L;
     private static final int TICK = 10;
+    private static final int PARTITIONS = 10;
+    private static final int FEW_PARTITIONS = 2;
     private static final int LONG_TTL = 100_000;
     private static final int[] TTLS = {1, 2, 3, 5, LONG_TTL};
     private static final String AND_TTL = " AND TTL ";
@@ -22,7 +24,7 @@ final class WriteGenerator {
     private static final String INSERT = "INSERT INTO " + TwinTable.KEYSPACE + "." + TwinTable.TABLE;
 
     private final Random random;
-    private final IntSupplier partitions;
+    private final IntUnaryOperator partitions;
     private long clock = FIRST_TIMESTAMP;
     private int retired;
 
@@ -30,9 +32,9 @@ final class WriteGenerator {
      * Creates a generator.
      *
      * @param random source of randomness
-     * @param partitions supplies numbers of partitions to write to
+     * @param partitions returns the number of a partition to write to, out of so many
      */
-    WriteGenerator(final Random random, final IntSupplier partitions) {
+    WriteGenerator(final Random random, final IntUnaryOperator partitions) {
         this.random = random;
         this.partitions = partitions;
     }
@@ -45,7 +47,7 @@ final class WriteGenerator {
                 return TwinStatement.of(conditional(table, key(table)));
             case PLAIN:
             case COMPACT:
-                if (chance(8)) {
+                if (chance(table.areRangesDeleted() ? 40 : 8)) {
                     return TwinStatement.of(batch(table));
                 }
                 final List<String> statements = plain(table, key(table));
@@ -63,7 +65,8 @@ final class WriteGenerator {
 
     /** Returns a condition that selects one partition. */
     String key(final TwinTable table) {
-        final StringBuilder text = new StringBuilder("p = ").append(partitions.getAsInt());
+        final StringBuilder text = new StringBuilder("p = ").append(
+                partitions.applyAsInt(table.areRangesDeleted() ? FEW_PARTITIONS : PARTITIONS));
         for (final Column column : table.partitionKey().subList(1, table.partitionKey().size())) {
             text.append(" AND ").append(column.name()).append(" = ").append(column.type().fewLiteral(random));
         }
@@ -74,7 +77,7 @@ final class WriteGenerator {
         final boolean manyPartitions = chance(10);
         final StringBuilder text = new StringBuilder(manyPartitions || chance(50) ? "BEGIN BATCH " : "BEGIN UNLOGGED BATCH ");
         final String key = key(table);
-        final int size = 2 + random.nextInt(chance(10) ? 40 : 6);
+        final int size = 2 + random.nextInt(chance(10) || table.areRangesDeleted() ? 40 : 6);
         for (int i = 0; i < size; i++) {
             text.append(String.join("; ", plain(table, manyPartitions ? key(table) : key))).append("; ");
         }
@@ -82,8 +85,8 @@ final class WriteGenerator {
     }
 
     private List<String> plain(final TwinTable table, final String key) {
-        if (table.areRangesDeleted() && chance(30)) {
-            return List.of("DELETE" + FROM + using() + " WHERE " + key + " AND " + range(table));
+        if (table.areRangesDeleted() && chance(50)) {
+            return List.of("DELETE" + FROM + using() + " WHERE " + key + " AND " + narrowRange(table));
         }
         final int dice = random.nextInt(100);
         return dice < 37 ? insertion(table, key) : List.of(change(table, key, dice));
@@ -122,6 +125,9 @@ final class WriteGenerator {
         if (dice < 97 && !table.clustering().isEmpty()) {
             return "DELETE" + FROM + using() + " WHERE " + key + " AND " + range(table);
         }
+        if (table.areRangesDeleted() && chance(80)) {
+            return "DELETE" + FROM + using() + " WHERE " + key + " AND " + narrowRange(table);
+        }
         return "DELETE" + FROM + using() + " WHERE " + key;
     }
 
@@ -133,7 +139,7 @@ final class WriteGenerator {
             values.add(equal.substring(equal.indexOf(" = ") + 3));
         }
         for (final Column column : table.regulars()) {
-            if (chance(60)) {
+            if (chance(60) || table.kind() == TwinTable.Kind.COMPACT) {
                 names.add(column.name());
                 values.add(chance(8) ? "null" : column.literal(random));
             }
@@ -260,6 +266,15 @@ final class WriteGenerator {
         final String from = last.name() + pick(" > ", " >= ") + last.literal(random);
         final String to = last.name() + pick(" < ", " <= ") + last.literal(random);
         return text.append(pick(from, to, from + " AND " + to)).toString();
+    }
+
+    /** Returns a condition on a few rows that differ in a number, so that many such ranges lie side by side. */
+    private String narrowRange(final TwinTable table) {
+        final Column first = table.clustering().get(0);
+        final String number = table.clustering().get(1).name();
+        final int from = random.nextInt(16) - 6;
+        return first.name() + " = " + first.literal(random) + " AND " + number + " >= " + from + " AND " + number + " < "
+                + (from + 1);
     }
 
     private String counter(final TwinTable table, final String key) {
