@@ -171,6 +171,7 @@ public final class SstableReader implements AutoCloseable {
      *
      * @param key the key
      * @return the value of its newest version; null if the table has none, or it was deleted alone or with a range
+     * @throws io.nestling.index.MergeFailedException if the key has operands: look it up with rules
      * @throws IOException if a block cannot be read or is corrupt
      */
     public byte[] get(final byte[] key) throws IOException {
@@ -183,6 +184,7 @@ public final class SstableReader implements AutoCloseable {
      * @param key the key
      * @param maxSequence greatest sequence number that counts
      * @return the value of its newest version that counts; null if there is none, or it was deleted alone or with a range
+     * @throws io.nestling.index.MergeFailedException if the key has operands: look it up with rules
      * @throws IOException if a block cannot be read or is corrupt
      */
     public byte[] get(final byte[] key, final long maxSequence) throws IOException {

@@ -252,6 +252,7 @@ public final class TableSet implements AutoCloseable {
      *
      * @param key the key
      * @return the value of its newest version; null if there is none, or it was deleted alone or with a range
+     * @throws io.nestling.index.MergeFailedException if the key has operands: look it up with rules
      * @throws IOException if a block cannot be read or is corrupt
      */
     public byte[] get(final byte[] key) throws IOException {
