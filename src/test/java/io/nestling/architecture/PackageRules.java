@@ -61,6 +61,7 @@ final class PackageRules {
             Map.entry("org.apache.cassandra.", Set.of("adapter.cassandra")),
             Map.entry("org.slf4j.", Set.of("adapter.cassandra")),
             Map.entry("com.codahale.metrics.", Set.of("adapter.cassandra")), // of Cassandra
+            Map.entry("com.google.common.collect.", Set.of("adapter.cassandra")), // types of Cassandra's fields
             Map.entry("org.rocksdb.", Set.of("adapter.rocksdb")),
             Map.entry("org.agrona.", Set.of("offheap", "index", "memtable", "sstable", "workload", "bench", "catalog", "cli",
                     "trie", "cuckootrie", "wormhole", "mlpindex", "cocuckoo", "skiplist", "adapter.cassandra",
