@@ -40,7 +40,7 @@ import java.util.function.LongConsumer;
  * It begins the next output table, at a new key, once the current one has the size of the options; a table with very many
  * entries may end between two versions of a key. A range tombstone is kept
  * whole, in the output of its first key. If the merge fails, it deletes its outputs; the inputs are never touched.
- * Memory: a block of each input, a writer, the range tombstones of all inputs, and the operands of one key.
+ * Memory: a block of each input, a writer, the range tombstones of all inputs, and, with an operator, the operands of one key.
  * <p> Longer than 450 lines: operands are gathered in the same pass.
  * <h2>Thread safety</h2>
  * One thread, once. An interrupt ends the merge with an {@link IOException}.
