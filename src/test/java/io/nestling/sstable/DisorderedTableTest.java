@@ -20,6 +20,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.zip.CRC32C;
 
 import org.junit.jupiter.api.BeforeEach;
@@ -113,6 +115,33 @@ class DisorderedTableTest {
                 }
             });
             assertTrue(e.getMessage().contains("not in order"), e.getMessage());
+        }
+    }
+
+    @Test
+    void verifyThrowsWhenAKindIsCountedThatIsNotThere() throws IOException {
+        final byte[] file = Files.readAllBytes(path);
+        final byte[] footer = Arrays.copyOfRange(file, file.length - Footer.BYTES, file.length);
+        final BlockHandle handle = Footer.decode(path, footer, file.length);
+        final int at = (int) handle.offset();
+        final int start = at + TableBlockLayout.HEADER_BYTES;
+        final int raw = LittleEndian.getInt(file, at + TableBlockLayout.RAW_LENGTH_OFFSET);
+        final Map<String, byte[]> properties =
+            new TreeMap<>(TableProperties.decode(Arrays.copyOfRange(file, start, start + raw), raw).asMap());
+        properties.put(TableProperties.OPERAND_COUNT, new byte[] {5});
+        final byte[] payload = new TableProperties(properties).encode();
+        final byte[] changed = Arrays.copyOf(file, start + payload.length + Footer.BYTES);
+        System.arraycopy(payload, 0, changed, start, payload.length);
+        TableBlockLayout.putHeader(changed, at, BlockType.PROPERTIES, Compression.NONE, payload.length, payload.length);
+        LittleEndian.putInt(changed, at + TableBlockLayout.CHECKSUM_OFFSET,
+            TableBlockLayout.checksum(new CRC32C(), changed, at, payload.length));
+        final BlockHandle moved = new BlockHandle(at, TableBlockLayout.HEADER_BYTES + payload.length);
+        System.arraycopy(
+            Footer.encode(moved, Footer.FIRST_VERSION), 0, changed, changed.length - Footer.BYTES, Footer.BYTES);
+        Files.write(path, changed);
+        try (SstableReader reader = SstableReader.open(path)) {
+            final CorruptTableException e = assertThrows(CorruptTableException.class, reader::verify);
+            assertTrue(e.getMessage().contains("count.operands"), e.getMessage());
         }
     }
 
