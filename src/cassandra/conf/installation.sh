@@ -11,6 +11,10 @@ fail() {
     exit 1
 }
 
+case $root in
+    *:*) fail "Java cannot run from a directory with ':' in its path, which is $root; move it, or name it otherwise" ;;
+esac
+
 usage() {
     sed -n '2,/^set /{/^set /d;s/^# \{0,1\}//;p;}' "$root/bin/$name"
 }

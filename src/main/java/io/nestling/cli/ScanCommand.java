@@ -84,7 +84,7 @@ final class ScanCommand extends Subcommand {
         long left = most;
         boolean more = left > 0 && (reverse ? cursor.last() : cursor.first());
         while (more) {
-            final int length = cursor.kind() == EntryKind.TOMBSTONE ? 0 : cursor.valueLength();
+            final int length = cursor.kind().isValue() ? cursor.valueLength() : 0;
             if (value.length < length) {
                 value = new byte[Math.max(length, (int) Math.min(2L * value.length, 1 << 20))];
             }

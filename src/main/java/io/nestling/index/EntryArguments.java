@@ -34,6 +34,18 @@ public final class EntryArguments {
     }
 
     /**
+     * Checks when an entry expires.
+     *
+     * @param expiry milliseconds since the epoch
+     * @throws IllegalArgumentException if it is negative
+     */
+    public static void checkExpiry(final long expiry) {
+        if (expiry < 0) {
+            throw new IllegalArgumentException("expected an expiry of at least 0 milliseconds since the epoch but was " + expiry);
+        }
+    }
+
+    /**
      * Checks that a part of a buffer lies within it.
      *
      * @param name what the buffer holds, for the message

@@ -165,12 +165,15 @@ public final class VisibleCursor extends PositionedCursor {
     }
 
     private boolean arriveForward(final boolean found) {
-        if (found) {
-            final boolean counts = merged.sequence() <= maxSequence;
-            valid = counts && isMergedShown() || skipForward(counts);
-        }
+        valid = found && showForward();
         commonPrefix = 0;
         return valid;
+    }
+
+    /** Stays on the merged cursor's entry or, if that is not shown, moves forward to the next one to show. */
+    private boolean showForward() {
+        final boolean counts = merged.sequence() <= maxSequence;
+        return counts && isMergedShown() || skipForward(counts);
     }
 
     private boolean arriveBackward(final boolean found) {
@@ -206,8 +209,7 @@ public final class VisibleCursor extends PositionedCursor {
             valid = skipForward(true);
         } else {
             commonPrefix = common;
-            final boolean counts = merged.sequence() <= maxSequence;
-            valid = counts && isMergedShown() || skipForward(counts);
+            valid = showForward();
         }
         return valid;
     }

@@ -38,12 +38,6 @@ final class Limits {
         }
     }
 
-    static void checkExpiry(final long expiry) {
-        if (expiry < 0) {
-            throw new IllegalArgumentException("expected an expiry of at least 0 milliseconds since the epoch but was " + expiry);
-        }
-    }
-
     static void checkReservation(final int count) {
         if (count < 1 || count > MAX_RESERVED) {
             throw new IllegalArgumentException("expected 1 to " + MAX_RESERVED + " sequence numbers but was " + count);

@@ -178,7 +178,7 @@ public final class Memtable extends ReadView implements AutoCloseable {
         Limits.checkKey(key);
         Objects.requireNonNull(value, "value");
         Limits.checkValueLength(value.length);
-        Limits.checkExpiry(expiryMillis);
+        EntryArguments.checkExpiry(expiryMillis);
         state.expectExpiry();
         final ShardWriter.ExpiringValue expiring = new ShardWriter.ExpiringValue(value, expiryMillis);
         return state.awaitVisible(writes.write(EntryKind.EXPIRING, key, key.length, expiring, 0, value.length));

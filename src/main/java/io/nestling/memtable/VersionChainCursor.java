@@ -27,6 +27,7 @@ final class VersionChainCursor extends PositionedCursor {
     private final EntryCursor newestVersions;
     private RecordStore records;
     private long[] chain = new long[INITIAL_VERSIONS];
+    private long[] words = new long[INITIAL_VERSIONS];
     private int size;
     private int at;
     private int commonPrefix;
@@ -94,7 +95,7 @@ final class VersionChainCursor extends PositionedCursor {
         try {
             long record = ShardCursor.versionRecord(payload);
             add(record);
-            while (OperandReader.isOperand(records, record) && records.previous(record) != RecordLayout.NO_RECORD) {
+            while (OperandReader.isOperand(words[size - 1]) && records.previous(record) != RecordLayout.NO_RECORD) {
                 record = records.previous(record);
                 add(record);
             }
@@ -109,8 +110,10 @@ final class VersionChainCursor extends PositionedCursor {
 
     private void add(final long record) {
         if (size == chain.length) {
+            words = Arrays.copyOf(words, 2 * size);
             chain = Arrays.copyOf(chain, 2 * size);
         }
+        words[size] = records.versionWord(record);
         chain[size++] = record;
     }
 
@@ -139,21 +142,14 @@ final class VersionChainCursor extends PositionedCursor {
 
     @Override
     public long sequence() {
-        return RecordLayout.sequence(versionWord());
+        checkValid();
+        return RecordLayout.sequence(words[at]);
     }
 
     @Override
     public EntryKind kind() {
-        return EntryKind.of(RecordLayout.kind(versionWord()));
-    }
-
-    private long versionWord() {
-        final Claim guard = enter();
-        try {
-            return records.versionWord(chain[at]);
-        } finally {
-            guard.held = Claim.FREE;
-        }
+        checkValid();
+        return EntryKind.of(RecordLayout.kind(words[at]));
     }
 
     @Override

@@ -4,6 +4,7 @@
  */
 package io.nestling.memtable;
 
+import io.nestling.index.EntryArguments;
 import io.nestling.index.EntryKind;
 import io.nestling.offheap.RecordStore;
 
@@ -74,12 +75,7 @@ public final class WriteBatch implements Iterable<WriteBatch.Operation> {
      * @throws IllegalArgumentException if one is too long
      */
     public WriteBatch put(final byte[] key, final byte[] value) {
-        Limits.checkKey(key);
-        Objects.requireNonNull(value, "value");
-        Limits.checkValueLength(value.length);
-        operations.add(new Operation(EntryKind.VALUE, key, value, null));
-        bytes += key.length + (long) value.length;
-        return this;
+        return add(EntryKind.VALUE, key, value, "value", 0);
     }
 
     /**
@@ -93,9 +89,8 @@ public final class WriteBatch implements Iterable<WriteBatch.Operation> {
      * @throws IllegalArgumentException if one is too long, or the expiry is negative
      */
     public WriteBatch putExpiring(final byte[] key, final byte[] value, final long expiryMillis) {
-        Limits.checkExpiry(expiryMillis);
-        put(key, value);
-        operations.set(operations.size() - 1, new Operation(EntryKind.EXPIRING, key, value, null, expiryMillis));
+        EntryArguments.checkExpiry(expiryMillis);
+        add(EntryKind.EXPIRING, key, value, "value", expiryMillis);
         expires = true;
         return this;
     }
@@ -110,9 +105,18 @@ public final class WriteBatch implements Iterable<WriteBatch.Operation> {
      * @throws IllegalArgumentException if one is too long
      */
     public WriteBatch merge(final byte[] key, final byte[] operand) {
-        put(key, Objects.requireNonNull(operand, "operand"));
-        operations.set(operations.size() - 1, new Operation(EntryKind.OPERAND, key, operand, null));
+        add(EntryKind.OPERAND, key, operand, "operand", 0);
         merges = true;
+        return this;
+    }
+
+    private WriteBatch add(
+        final EntryKind kind, final byte[] key, final byte[] value, final String what, final long expiry) {
+        Limits.checkKey(key);
+        Objects.requireNonNull(value, what);
+        Limits.checkValueLength(value.length);
+        operations.add(new Operation(kind, key, value, null, expiry));
+        bytes += key.length + (long) value.length;
         return this;
     }
 

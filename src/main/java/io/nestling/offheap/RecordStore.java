@@ -28,9 +28,9 @@ public final class RecordStore extends RecordSlabs implements KeySource {
     private static final int LONG_LENGTHS = 0x8080;
     /* Lengths below this one take a byte. */
     private static final int SHORT_LENGTHS = 0x80;
-    /* A record's head is its first two bytes and the two behind its version word. The mask has the bits that decide its form. */
     /* Flags of what may stand between the version word and the lengths. */
     private static final int BETWEEN = RecordLayout.HAS_PREVIOUS | RecordLayout.HAS_EXPIRY;
+    /* A record's head is its first two bytes and the two behind its version word. The mask has the bits that decide its form. */
     private static final int HEAD_MASK = BETWEEN | RecordLayout.HAS_KEY | LONG_LENGTHS << Short.SIZE;
     private static final int KEY_LENGTH_SHIFT = Integer.SIZE - Byte.SIZE;
     /* Version word, two short lengths, and the first bytes of the value. */

@@ -12,6 +12,7 @@ import static io.nestling.sstable.TableEntryLayout.MAX_VALUE_BYTES;
 
 import io.nestling.bytes.ByteComparison;
 import io.nestling.bytes.Varint;
+import io.nestling.index.EntryArguments;
 import io.nestling.index.EntryKind;
 import io.nestling.index.EntrySink;
 import io.nestling.index.EntryView;
@@ -144,7 +145,7 @@ public final class SstableWriter implements EntrySink, AutoCloseable {
         final int valueLength = kind == EntryKind.TOMBSTONE || kind == EntryKind.RANGE_TOMBSTONE ? 0 : entry.valueLength();
         final long expiry = kind == EntryKind.EXPIRING ? entry.expiry() : 0;
         checkLimits(kind, keyLength, valueLength, sequence);
-        checkExpiry(expiry);
+        EntryArguments.checkExpiry(expiry);
 
         // Computed, not taken from the view, whose cursor may have passed entries that were not written.
         final int common = data.commonPrefix(key, keyLength);
@@ -204,12 +205,6 @@ public final class SstableWriter implements EntrySink, AutoCloseable {
     /** Returns the bytes that precede a value, or the handle of one that is stored apart. */
     private static int bytesBefore(final int form, final long expiry) {
         return form < TableEntryLayout.FIRST_LATER_FORM ? 0 : 1 + (TableEntryLayout.expires(form) ? Varint.length(expiry) : 0);
-    }
-
-    private static void checkExpiry(final long expiry) {
-        if (expiry < 0) {
-            throw new IllegalArgumentException("expected an expiry of at least 0 milliseconds since the epoch but was " + expiry);
-        }
     }
 
     private static void checkSequence(final long sequence) {

@@ -48,11 +48,11 @@ final class TableEntryLayout {
     static final int FORM_VALUE_APART = 3;
     static final int FORM_EXPIRING = 4;
     static final int FORM_EXPIRING_APART = 5;
-    /** First form that a tag has no room for: it stands behind the key, and the tag has {@link #FORM_RANGE_TOMBSTONE}. */
-    static final int FIRST_LATER_FORM = 4;
     static final int FORM_OPERAND = 6;
     static final int FORM_OPERAND_APART = 7;
-    static final int MAX_FORM = 7;
+    /** First form that a tag has no room for: it stands behind the key, and the tag has {@link #FORM_RANGE_TOMBSTONE}. */
+    static final int FIRST_LATER_FORM = FORM_EXPIRING;
+    static final int MAX_FORM = FORM_OPERAND_APART;
     static final int FORM_BITS = 2;
     static final int FORM_MASK = (1 << FORM_BITS) - 1;
 

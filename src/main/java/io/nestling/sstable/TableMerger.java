@@ -180,7 +180,7 @@ public final class TableMerger {
         }
         try (MergingCursor cursor = MergingCursor.bySequence(cursors)) {
             for (boolean more = cursor.first(); more; more = cursor.next()) {
-                final int valueLength = cursor.kind() == EntryKind.TOMBSTONE ? 0 : cursor.valueLength();
+                final int valueLength = cursor.kind().isValue() ? cursor.valueLength() : 0;
                 final boolean newKey = cursor.commonPrefix() != keyLength || cursor.keyLength() != keyLength;
                 if (newKey) {
                     endOperands(null, false);
