@@ -12,6 +12,7 @@ import java.lang.management.ThreadMXBean;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 import javax.management.JMException;
 import javax.management.MBeanServerConnection;
 import javax.management.ObjectName;
@@ -43,8 +44,9 @@ final class NodeManagement implements AutoCloseable {
                 new String[] {"boolean", String.class.getName(), String[].class.getName()});
     }
 
-    void snapshot(final String tag, final String keyspace) {
-        invoke(STORAGE_SERVICE, "takeSnapshot", new Object[] {tag, Map.of(), new String[] {keyspace}},
+    void snapshot(final String tag, final String keyspace, final String... tables) {
+        final String[] names = Stream.of(tables).map(table -> keyspace + "." + table).toArray(String[]::new);
+        invoke(STORAGE_SERVICE, "takeSnapshot", new Object[] {tag, Map.of(), names},
                 new String[] {String.class.getName(), Map.class.getName(), String[].class.getName()});
     }
 

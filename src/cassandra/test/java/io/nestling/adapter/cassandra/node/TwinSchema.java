@@ -117,12 +117,16 @@ final class TwinSchema {
                 .neverExpires();
     }
 
+    /**
+     * Returns a table with SASI indexes. Such an index loses words that are written while the memtable is switched, with any
+     * memtable, until their rows are flushed.
+     */
     private static TwinTable sasi() {
         return new TwinTable(SASI_TABLE, TwinTable.Kind.PLAIN).clustering("c1", ValueType.INT, false)
                 .indexed("a", ValueType.INT, SASI).indexed("b", ValueType.TEXT, SASI_CONTAINS)
                 .indexed(PREFIXED, ValueType.TEXT, SASI)
                 .regular("v1", ValueType.TEXT)
-                .neverExpires();
+                .neverExpires().notSwitchedBesideWrites();
     }
 
     /** Returns a table with a column of each further type, for queries that filter. */

@@ -51,6 +51,7 @@ final class TwinTable {
     private String options = "";
     private Column vector;
     private boolean expires = true;
+    private boolean switchedBesideWrites = true;
     private boolean deletesRanges;
     private int added;
     private volatile String memtable;
@@ -112,6 +113,12 @@ final class TwinTable {
     /** Makes rows stay until they are deleted: what else uses the node's clock, not the time of the request, would differ. */
     TwinTable neverExpires() {
         expires = false;
+        return this;
+    }
+
+    /** Keeps the table's memtables from being switched while rows are written. */
+    TwinTable notSwitchedBesideWrites() {
+        switchedBesideWrites = false;
         return this;
     }
 
@@ -179,6 +186,11 @@ final class TwinTable {
 
     boolean expires() {
         return expires;
+    }
+
+    /** Returns whether the table's memtables may be switched while rows are written. */
+    boolean isSwitchedBesideWrites() {
+        return switchedBesideWrites;
     }
 
     boolean areRangesDeleted() {

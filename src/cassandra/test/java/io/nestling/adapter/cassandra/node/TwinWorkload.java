@@ -23,6 +23,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
 
 /**
  * Executes the same random statements on tables with the tested memtable and on their stock copies, and compares all results.
@@ -47,6 +48,8 @@ final class TwinWorkload implements AutoCloseable {
     private final ReadGenerator reads;
     private final List<TwinTable> tables;
     private final List<TwinTable> altered;
+    /** Tables whose memtables may be switched while rows are written. */
+    private final List<TwinTable> switched;
     private final List<TwinWorker> workers = new ArrayList<>();
     private final ExecutorService threads = Executors.newFixedThreadPool(WORKERS + 1);
     private final Map<String, Integer> events = new TreeMap<>();
@@ -71,6 +74,7 @@ final class TwinWorkload implements AutoCloseable {
         this.memtables = memtables;
         this.tables = TwinSchema.tables(!orderedTokens);
         this.altered = tables.stream().filter(TwinTable::isAltered).limit(ALTERED).toList();
+        this.switched = tables.stream().filter(TwinTable::isSwitchedBesideWrites).toList();
         this.random = new Random(seed);
         this.reads = new ReadGenerator(random, orderedTokens);
         for (int i = 0; i < WORKERS; i++) {
@@ -180,7 +184,7 @@ final class TwinWorkload implements AutoCloseable {
     }
 
     private void besideWrites() {
-        final TwinTable table = anyTable();
+        final TwinTable table = switched.get(random.nextInt(switched.size()));
         switch (random.nextInt(8)) {
             case 0:
             case 1:
@@ -190,7 +194,8 @@ final class TwinWorkload implements AutoCloseable {
                 break;
             case 3:
                 count("snapshot");
-                management.snapshot("s" + snapshots++, TwinTable.KEYSPACE);
+                management.snapshot("s" + snapshots++, TwinTable.KEYSPACE, switched.stream()
+                        .flatMap(other -> Stream.of(other.tested(), other.stock())).toArray(String[]::new));
                 break;
             case 4:
                 changeMemtable(table, random.nextBoolean() ? "trie" : "skiplist");
