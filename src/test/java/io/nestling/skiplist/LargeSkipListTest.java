@@ -50,7 +50,8 @@ class LargeSkipListTest {
                 });
                 list.verify();
                 assertEquals(KEYS, list.entryCount());
-                assertTrue(list.bytesUsed() <= 37L * KEYS, () -> list.bytesUsed() / KEYS + " bytes a key");
+                // Three to five of them are the node index: by when it was renewed last, it has some of the keys or all.
+                assertTrue(list.bytesUsed() <= 40L * KEYS, () -> list.bytesUsed() / KEYS + " bytes a key");
                 int shown = 0;
                 try (EntryCursor cursor = list.cursor()) {
                     for (boolean found = cursor.first(); found; found = cursor.next()) {
