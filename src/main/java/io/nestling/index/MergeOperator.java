@@ -18,7 +18,7 @@ import java.util.List;
 public interface MergeOperator {
     /**
      * Combines operands with the value before them. An exception that it throws fails the read, flush or merge with a {@link
-     * MergeFailedException}; an {@link Error} passes on as it is. Nothing else changes.
+     * MergeFailedException}, which names the key; an {@link Error} passes on as it is, without the key. Nothing else changes.
      *
      * @param key a copy of the key
      * @param value the value before the first operand, or null if the key had none: it was absent, deleted or expired. Not to be

@@ -11,6 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.nestling.bytes.ByteComparison;
 import io.nestling.index.EntryCursor;
+import io.nestling.index.EntryKind;
 import io.nestling.testing.KeyCorpus;
 
 import java.util.Arrays;
@@ -127,6 +128,9 @@ public final class CheckedCursor implements AutoCloseable {
             || !Arrays.equals(version.value(), cursor.value())) {
             assertEquals(version.line(),
                 CollectingSink.line(cursor.key(), cursor.sequence(), cursor.kind(), cursor.value()), move);
+        }
+        if (version.kind() == EntryKind.EXPIRING) {
+            assertEquals(version.expiry(), cursor.expiry(), move);
         }
         assertEquals(version.value() == null ? 0 : version.value().length, cursor.valueLength(), move);
         final byte[] left = before == NOWHERE ? new byte[0] : expected.get(before).key();

@@ -16,6 +16,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 
@@ -23,18 +24,24 @@ import java.util.stream.LongStream;
 public final class MemtableModel {
     private final NavigableMap<byte[], List<Version>> versions = new TreeMap<>(Arrays::compareUnsigned);
     private final List<Range> ranges = new ArrayList<>();
-    private long last;
     /* Milliseconds since the epoch. */
-    private long time = 1_000;
+    private final AtomicLong time;
+    private long last;
 
     /** The model of an empty memtable. */
     public MemtableModel(final long firstSequence) {
-        this.last = firstSequence - 1;
+        this(firstSequence, new AtomicLong(1_000));
     }
 
-    /** The model of a set of tables, each of which was flushed from a memtable. */
-    public static MemtableModel ofTables(final List<Flushed> tables) {
-        final MemtableModel model = new MemtableModel(0);
+    /** The model of an empty memtable, by the clock of others: milliseconds since the epoch. */
+    public MemtableModel(final long firstSequence, final AtomicLong time) {
+        this.last = firstSequence - 1;
+        this.time = time;
+    }
+
+    /** The model of a set of tables, each of which was flushed from a memtable, by the clock of others. */
+    public static MemtableModel ofTables(final List<Flushed> tables, final AtomicLong time) {
+        final MemtableModel model = new MemtableModel(0, time);
         tables.forEach(table -> {
             table.entries.forEach(
                 entry -> model.versions.computeIfAbsent(entry.key, key -> new ArrayList<>()).add(entry));
@@ -118,9 +125,8 @@ public final class MemtableModel {
 
     /** The state after the writes up to a sequence number. */
     MemtableModel upTo(final long sequence) {
-        final MemtableModel model = new MemtableModel(1);
+        final MemtableModel model = new MemtableModel(1, time);
         model.last = sequence;
-        model.time = time;
         versions.forEach((key, all) ->
             model.versions.put(key, all.stream().filter(version -> version.sequence <= sequence).collect(Collectors.toList())));
         ranges.stream().filter(range -> range.sequence <= sequence).forEach(model.ranges::add);
@@ -129,17 +135,17 @@ public final class MemtableModel {
 
     /** Moves the time on. */
     public void advanceTime(final long millis) {
-        time += millis;
+        time.addAndGet(millis);
     }
 
     /** The time of the model's clock. */
     public long time() {
-        return time;
+        return time.get();
     }
 
     /** Rules with the model's clock, and an operator that appends: it tells order, base and number of operands apart. */
     public ValueRules rules() {
-        return ValueRules.DEFAULT.withClock(() -> time).withOperator(MemtableModel::append);
+        return ValueRules.DEFAULT.withClock(time::get).withOperator(MemtableModel::append);
     }
 
     private static byte[] append(final byte[] key, final byte[] value, final List<byte[]> operands) {
@@ -212,7 +218,7 @@ public final class MemtableModel {
 
     private Version resolved(final Version version) {
         return version.kind != EntryKind.EXPIRING ? version
-            : version.expiry <= time ? new Version(version.key, version.sequence, EntryKind.TOMBSTONE, null)
+            : version.expiry <= time.get() ? new Version(version.key, version.sequence, EntryKind.TOMBSTONE, null)
             : new Version(version.key, version.sequence, EntryKind.VALUE, version.value);
     }
 
@@ -225,7 +231,7 @@ public final class MemtableModel {
 
     /** A version as a flush passes it on. */
     private Version flushed(final Version version) {
-        return version.kind == EntryKind.EXPIRING && version.expiry <= time
+        return version.kind == EntryKind.EXPIRING && version.expiry <= time.get()
             ? new Version(version.key, version.sequence, EntryKind.TOMBSTONE, null) : version;
     }
 
@@ -314,7 +320,7 @@ public final class MemtableModel {
         }
         final Version end = count == behind.size() ? null : behind.get(count);
         final boolean isSeen = end != null && end.sequence <= next;
-        final boolean mayExpire = end != null && !isSeen && end.kind == EntryKind.EXPIRING && end.expiry > time;
+        final boolean mayExpire = end != null && !isSeen && end.kind == EntryKind.EXPIRING && end.expiry > time.get();
         if (!isSeen && !mayExpire && (end != null || covering > 0)) {
             kept.put(newest.sequence, entry(newest.key, visible));
             return;

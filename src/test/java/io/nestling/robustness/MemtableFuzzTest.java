@@ -37,7 +37,8 @@ import org.junit.jupiter.api.io.TempDir;
  * <li>{@code TableSet.get} prefers the older table;</li>
  * <li>a snapshot sees one write too many;</li>
  * <li>the second write of a batch to one key forgets the first; the last write of a batch of more than eight is not
- * visible.</li>
+ * visible;</li>
+ * <li>a run of a cursor shows entries that have expired; the value that operands are combined with is one version too old.</li>
  * </ul>
  */
 @Tag("robustness")

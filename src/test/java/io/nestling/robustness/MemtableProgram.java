@@ -36,6 +36,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
@@ -48,9 +49,14 @@ final class MemtableProgram implements AutoCloseable {
     private static final int MAX_SNAPSHOTS = 5;
     private static final int MAX_CURSORS = 3;
     private static final int MAX_RANGES = 60;
+    /** Until an entry expires. */
+    private static final int MAX_MILLIS = 50;
 
     private final IndexType index;
     private final RandomKeys keys;
+    /** Whether there are operands and entries that expire. */
+    private final boolean needsRules;
+    private final AtomicLong time = new AtomicLong(1_000);
     private final ProgramTables tables;
     private final boolean traced;
     private final List<String> trace = new ArrayList<>();
@@ -66,21 +72,22 @@ final class MemtableProgram implements AutoCloseable {
     private int accepted;
     private int refused;
 
-    /** Opens the first memtable. The case decides index and keys, a step everything else; a trace costs time. */
+    /** Opens the first memtable. The case decides index, keys and kinds of entries, a step all else; a trace costs time. */
     MemtableProgram(final long seed, final IndexType index, final Path directory, final boolean traced) {
         this.index = index;
         this.traced = traced;
         random = new Random(seed);
         keys = new RandomKeys(random);
-        tables = new ProgramTables(directory, keys);
+        needsRules = random.nextInt(4) > 0;
+        tables = new ProgramTables(directory, keys, time);
         open(1 + random.nextInt(3) * 1000L);
     }
 
     /** What a step does. */
     enum Kind {
         WRITE(40), UPDATES(1), BATCH(8), LARGE_BATCH(1), HUGE_WRITE(1), BAD_CALL(1), SNAPSHOT(4), CLOSE_SNAPSHOT(3), POINT(22),
-        GET_ALL(4), CURSOR(6), BOUNDED(5), OPEN_CURSOR(2), MOVE_CURSOR(6), EPOCH(4), FLUSH(2), TABLE(1), FREEZE(1), ROTATE(3),
-        TABLES_POINT(4), TABLES_SCAN(2);
+        GET_ALL(4), CURSOR(6), BOUNDED(5), OPEN_CURSOR(2), MOVE_CURSOR(6), EPOCH(4), TIME(4), FLUSH(2), TABLE(1), FREEZE(1),
+        ROTATE(3), TABLES_POINT(4), TABLES_SCAN(2);
 
         private final int share;
 
@@ -112,6 +119,10 @@ final class MemtableProgram implements AutoCloseable {
         keep = KeepVersions.values()[random.nextInt(3)];
         final MemtableOptions.Builder options = MemtableOptions.builder().index(index).sharding(sharding)
             .keepVersions(keep).capacityBytes(capacity).firstSequence(firstSequence);
+        model = new MemtableModel(firstSequence, time);
+        if (needsRules) {
+            options.rules(model.rules());
+        }
         if (!byRanges) {
             options.shards(1 + random.nextInt((int) Math.min(MAX_SHARDS, capacity / MemtableOptions.MIN_SHARD_BYTES)));
         }
@@ -124,7 +135,6 @@ final class MemtableProgram implements AutoCloseable {
             memtable = Memtable.open(options.memory(SlabAllocator.direct()).build());
         }
         oneSlab = allocator.lazy();
-        model = new MemtableModel(firstSequence);
         frozen = false;
         assertEquals(firstSequence - 1, memtable.lastSequence());
         trace.add("open " + memtable + ", " + keep + ", " + capacity + " bytes of "
@@ -181,6 +191,7 @@ final class MemtableProgram implements AutoCloseable {
             case OPEN_CURSOR -> openCursor();
             case MOVE_CURSOR -> moveKeptCursor();
             case EPOCH -> MemtableChecks.advanceEpoch(memtable);
+            case TIME -> model.advanceTime(random.nextInt(MAX_MILLIS / 4));
             case FLUSH -> MemtableChecks.flush(memtable, model, keep, snapshots, random);
             case TABLE -> tables.add(memtable, model.flush(keep, model.last(), sequences()), model.last(), random, false);
             case FREEZE -> freeze();
@@ -223,7 +234,11 @@ final class MemtableProgram implements AutoCloseable {
     /** Adds a write to the batch, unless it is a range that ends before it begins. */
     private void addWrite() {
         final int choice = random.nextInt(20);
-        if (choice < 13) {
+        if (choice < 3 && needsRules) {
+            batch.putExpiring(keys.key(random), value(), model.time() + random.nextInt(MAX_MILLIS));
+        } else if (choice < 7 && needsRules) {
+            batch.merge(keys.key(random), value());
+        } else if (choice < 13) {
             batch.put(keys.key(random), value());
         } else if (choice < 17 || model.ranges() > MAX_RANGES) {
             batch.delete(keys.key(random));
@@ -266,7 +281,13 @@ final class MemtableProgram implements AutoCloseable {
             for (int left = random.nextInt(400); left > 0 && !frozen; left--) {
                 final byte[] value = new byte[random.nextInt(1 + size)];
                 Arrays.fill(value, (byte) left);
-                final WriteBatch one = new WriteBatch().put(some[random.nextInt(2)], value);
+                final byte[] key = some[random.nextInt(2)];
+                final WriteBatch one = new WriteBatch();
+                switch (needsRules ? random.nextInt(8) : 0) {
+                    case 1 -> one.putExpiring(key, value, model.time() + random.nextInt(MAX_MILLIS));
+                    case 2, 3, 4 -> one.merge(key, value);
+                    default -> one.put(key, value);
+                }
                 memtable.write(one);
                 one.forEach(model::apply);
                 accepted++;

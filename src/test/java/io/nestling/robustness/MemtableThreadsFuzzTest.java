@@ -33,23 +33,28 @@ import java.util.Random;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Runs random writers, readers and flushes side by side on one memtable after the other. What readers saw is compared
- * afterwards with a model of all writes up to the sequence number as of which they saw it. A seed brings back the options and
- * what each thread does, not the moments at which it does so.
+ * Runs random writers, readers and flushes side by side on one memtable after the other, while the time goes on. What readers
+ * saw is compared afterwards with a model of all writes up to the sequence number as of which they saw it, at its time. A seed
+ * brings back the options and what each thread does, not the moments at which it does so.
  * <p>
  * Planted faults, each of which was found within a minute: a batch is published in two halves; a snapshot sees one write too
- * many.
+ * many; a run of a cursor shows entries that have expired; the value that operands are combined with is one version too old.
  */
 @Tag("robustness")
 class MemtableThreadsFuzzTest {
     private static final int MAX_RANGES = 40;
     private static final int MAX_SEEN = 60;
+    /** Until an entry expires. */
+    private static final int MAX_MILLIS = 50;
+    /** Calls of a writer in which the time goes on by one millisecond. */
+    private static final int CALLS_A_MILLI = 20;
 
     @Test
     @Timeout(value = 3, unit = TimeUnit.HOURS)
@@ -84,8 +89,8 @@ class MemtableThreadsFuzzTest {
         }
     }
 
-    /** What a reader saw, as lines, as of a sequence number between two. */
-    private record Seen(byte[][] keys, List<String> lines, long from, long to) {
+    /** What a reader saw, as lines, as of a sequence number between two and a time between two. */
+    private record Seen(byte[][] keys, List<String> lines, long from, long to, long fromTime, long toTime) {
     }
 
     /** One memtable and its threads. */
@@ -100,6 +105,8 @@ class MemtableThreadsFuzzTest {
         private final List<Seen> seen = Collections.synchronizedList(new ArrayList<>());
         private final AtomicInteger left = new AtomicInteger();
         private final AtomicInteger ranges = new AtomicInteger();
+        private final AtomicLong time = new AtomicLong(1_000);
+        private final MemtableModel model = new MemtableModel(1, time);
         private final Memtable memtable;
 
         Round(final long seed) {
@@ -110,7 +117,7 @@ class MemtableThreadsFuzzTest {
             readers = 1 + random.nextInt(2);
             calls = 50 + random.nextInt(400);
             final MemtableOptions.Builder options = MemtableOptions.builder().index(index)
-                .keepVersions(KeepVersions.ALL).capacityBytes((random.nextInt(4) == 0 ? 1 : 16) << 20);
+                .keepVersions(KeepVersions.ALL).rules(model.rules()).capacityBytes((random.nextInt(4) == 0 ? 1 : 16) << 20);
             if (random.nextInt(3) == 0) {
                 options.sharding(Sharding.byRanges(keys.boundaries(random, random.nextInt(4))));
             } else {
@@ -149,6 +156,7 @@ class MemtableThreadsFuzzTest {
 
         private void write(final Random own) {
             for (int call = 0; call < calls; call++) {
+                time.addAndGet(own.nextInt(CALLS_A_MILLI) == 0 ? 1 : 0);
                 final WriteBatch batch = new WriteBatch();
                 for (int size = own.nextInt(4) > 0 ? 1 : 1 + own.nextInt(12); size > 0; size--) {
                     addWrite(batch, own);
@@ -173,7 +181,13 @@ class MemtableThreadsFuzzTest {
             if (choice < 14) {
                 final byte[] value = new byte[own.nextInt(own.nextInt(10) == 0 ? 2_000 : 30)];
                 own.nextBytes(value);
-                batch.put(from, value);
+                if (choice < 3) {
+                    batch.putExpiring(from, value, time.get() + own.nextInt(MAX_MILLIS));
+                } else if (choice < 7) {
+                    batch.merge(from, value);
+                } else {
+                    batch.put(from, value);
+                }
                 return;
             }
             final byte[] to = choice < 19 ? from : keys.bound(own);
@@ -241,22 +255,29 @@ class MemtableThreadsFuzzTest {
             final byte[][] some = new byte[1 + own.nextInt(own.nextBoolean() ? 1 : 12)][];
             Arrays.setAll(some, i -> keys.key(own));
             final byte[][] values = new byte[some.length][];
+            final long now = time.get();
             final long from = memtable.lastSequence();
             if (some.length == 1) {
                 values[0] = memtable.get(some[0]);
             } else {
                 memtable.getAll(some, values);
             }
-            keep(new Seen(some, Arrays.stream(values).map(KeyCorpus::text).toList(), from, memtable.lastSequence()));
+            final List<String> found = Arrays.stream(values).map(KeyCorpus::text).toList();
+            keep(new Seen(some, found, from, memtable.lastSequence(), now, time.get()));
         }
 
         /** Walks over a snapshot in both directions, and there and back on the way, while others write. */
         private void readSnapshot(final Random own) {
+            final long now = time.get();
             try (Snapshot snapshot = memtable.snapshot(); EntryCursor cursor = snapshot.cursor()) {
+                final long opened = time.get(); // the cursor has read the clock
                 final List<String> forward = new ArrayList<>();
                 for (boolean more = cursor.first(); more; more = cursor.next()) {
                     final String line = line(cursor);
-                    assertEquals(KeyCorpus.text(cursor.value()), KeyCorpus.text(snapshot.get(cursor.key())));
+                    final byte[] got = snapshot.get(cursor.key());
+                    if (time.get() == now) {
+                        assertEquals(KeyCorpus.text(cursor.value()), KeyCorpus.text(got));
+                    }
                     forward.add(line);
                     if (own.nextInt(4) == 0) {
                         final boolean back = cursor.previous();
@@ -276,7 +297,7 @@ class MemtableThreadsFuzzTest {
                 }
                 Collections.reverse(backward);
                 assertEquals(forward, backward, "the same snapshot forwards and backwards");
-                keep(new Seen(null, forward, snapshot.sequence(), snapshot.sequence()));
+                keep(new Seen(null, forward, snapshot.sequence(), snapshot.sequence(), now, opened));
             }
         }
 
@@ -286,14 +307,15 @@ class MemtableThreadsFuzzTest {
 
         private void flush() {
             final CollectingSink sink = new CollectingSink();
+            final long now = time.get();
             final FlushResult result = memtable.flush(sink);
-            keep(new Seen(new byte[0][], sink.lines(), result.visibleSequence(), result.visibleSequence()));
+            final long at = result.visibleSequence();
+            keep(new Seen(new byte[0][], sink.lines(), at, at, now, time.get()));
         }
 
         /** Compares what was seen with the model of all writes. */
         private void check() {
             writes.sort((a, b) -> Long.compare(a.last, b.last));
-            final MemtableModel model = new MemtableModel(1);
             for (final Write write : writes) {
                 assertTrue(write.first() > model.last(), "two writes have number " + write.first());
                 long sequence = write.first();
@@ -302,30 +324,36 @@ class MemtableThreadsFuzzTest {
                 }
             }
             for (final Seen one : seen) {
-                if (one.keys == null) {
-                    assertEquals(model.visible(one.from).stream().map(MemtableModel.Version::line).toList(), one.lines,
-                        () -> "a snapshot at " + one.from);
-                } else if (one.keys.length == 0) {
-                    assertEquals(model.flush(KeepVersions.ALL, one.from, List.of()).lines(), one.lines,
-                        () -> "a flush at " + one.from);
-                } else {
-                    assertTrue(isOfOneMoment(model, one), () -> "of no moment from " + one.from + " to " + one.to
-                        + ": " + Arrays.stream(one.keys).map(KeyCorpus::text).toList() + " had " + one.lines);
-                }
+                assertEquals(expected(one), one.lines, () -> (one.keys == null ? "a snapshot" : one.keys.length == 0 ? "a flush"
+                    : "values of " + Arrays.stream(one.keys).map(KeyCorpus::text).toList()) + " at " + one.from + " to " + one.to
+                    + ", " + one.fromTime + " to " + one.toTime + " ms");
             }
             writes.forEach(write -> seen.forEach(one -> assertTrue(
                 one.from != one.to || one.from < write.first() || one.from >= write.last,
                 () -> one.from + " is amid the batch up to " + write.last)));
         }
 
-        private static boolean isOfOneMoment(final MemtableModel model, final Seen one) {
-            for (long at = one.from; at <= one.to; at++) {
-                final long moment = at;
-                if (Arrays.stream(one.keys).map(key -> KeyCorpus.text(model.get(key, moment))).toList().equals(one.lines)) {
-                    return true;
+        /** Returns what a reader saw if that is right as of one number and one time, else what would be. */
+        private List<String> expected(final Seen one) {
+            List<String> lines = List.of();
+            for (long now = one.fromTime; now <= one.toTime; now++) {
+                time.set(now);
+                for (long at = one.from; at <= one.to; at++) {
+                    lines = lines(one.keys, at);
+                    if (lines.equals(one.lines)) {
+                        return lines;
+                    }
                 }
             }
-            return false;
+            return lines;
+        }
+
+        private List<String> lines(final byte[][] some, final long at) {
+            if (some == null) {
+                return model.visible(at).stream().map(MemtableModel.Version::line).toList();
+            }
+            return some.length == 0 ? model.flush(KeepVersions.ALL, at, List.of()).lines()
+                : Arrays.stream(some).map(key -> KeyCorpus.text(model.get(key, at))).toList();
         }
 
         @Override

@@ -11,15 +11,18 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.nestling.index.BoundedCursor;
+import io.nestling.index.EntryCursor;
 import io.nestling.index.EntryKind;
 import io.nestling.index.EntrySink;
 import io.nestling.index.EntryView;
 import io.nestling.index.LookupResult;
+import io.nestling.index.VisibleCursor;
 import io.nestling.memtable.CheckedCursor;
 import io.nestling.memtable.FlushResult;
 import io.nestling.memtable.Memtable;
 import io.nestling.memtable.MemtableChecks;
 import io.nestling.memtable.MemtableModel;
+import io.nestling.offheap.RecordLayout;
 import io.nestling.sstable.Compression;
 import io.nestling.index.RangeTombstone;
 import io.nestling.sstable.SstableOptions;
@@ -36,6 +39,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** The tables of one random program, and what they should hold. */
 final class ProgramTables {
@@ -44,12 +48,15 @@ final class ProgramTables {
 
     private final Path directory;
     private final RandomKeys keys;
+    private final AtomicLong time;
     private final List<MemtableModel.Flushed> flushed = new ArrayList<>();
-    private MemtableModel model = MemtableModel.ofTables(flushed);
+    private MemtableModel model;
 
-    ProgramTables(final Path directory, final RandomKeys keys) {
+    ProgramTables(final Path directory, final RandomKeys keys, final AtomicLong time) {
         this.directory = directory;
         this.keys = keys;
+        this.time = time;
+        model = MemtableModel.ofTables(flushed, time);
     }
 
     /**
@@ -80,7 +87,7 @@ final class ProgramTables {
         checkTable(path, expected, random);
         if (keep) {
             flushed.add(expected);
-            model = MemtableModel.ofTables(flushed);
+            model = MemtableModel.ofTables(flushed, time);
         } else {
             Files.delete(path);
         }
@@ -88,7 +95,7 @@ final class ProgramTables {
 
     private void checkTable(final Path path, final MemtableModel.Flushed expected, final Random random)
         throws IOException {
-        final MemtableModel alone = MemtableModel.ofTables(List.of(expected));
+        final MemtableModel alone = MemtableModel.ofTables(List.of(expected), time);
         try (SstableReader reader = SstableReader.open(path)) {
             reader.verify();
             assertEquals(expected.entries().size(), reader.entryCount());
@@ -103,7 +110,7 @@ final class ProgramTables {
             for (int i = 0; i < LOOKUPS; i++) {
                 final byte[] key = keys.key(random);
                 final long at = sequence(alone, random);
-                check(alone, key, at, reader.lookup(key, at));
+                check(alone, key, at, reader.lookup(key, at, alone.rules()));
             }
         }
     }
@@ -120,16 +127,7 @@ final class ProgramTables {
 
     private static void check(
         final MemtableModel of, final byte[] key, final long at, final LookupResult actual) {
-        final MemtableModel.Version expected = of.entry(key, at);
-        final String what = KeyCorpus.text(key) + " at " + at;
-        if (expected == null) {
-            assertEquals(LookupResult.ABSENT, actual, what);
-            return;
-        }
-        assertEquals(expected.kind() == EntryKind.VALUE ? LookupResult.Kind.VALUE : LookupResult.Kind.TOMBSTONE,
-            actual.kind(), what);
-        assertEquals(expected.sequence(), actual.sequence(), what);
-        assertArrayEquals(expected.value(), actual.value(), what);
+        assertEquals(of.lookup(key, at), actual, () -> KeyCorpus.text(key) + " at " + at);
     }
 
     /** Looks some keys up in the set. */
@@ -145,9 +143,11 @@ final class ProgramTables {
     }
 
     private void checkKey(final TableSet set, final byte[] key, final Random random) throws IOException {
-        assertArrayEquals(model.get(key, Long.MAX_VALUE), set.get(key), () -> KeyCorpus.text(key));
+        final byte[] value = needsRules() ? set.lookup(key, Long.MAX_VALUE, model.rules()).overNothing(key, model.rules()).value()
+            : set.get(key);
+        assertArrayEquals(model.get(key, Long.MAX_VALUE), value, () -> KeyCorpus.text(key));
         final long at = sequence(model, random);
-        check(model, key, at, set.lookup(key, at));
+        check(model, key, at, set.lookup(key, at, model.rules()));
     }
 
     /** Scans the set, whole and a range of it. */
@@ -157,7 +157,7 @@ final class ProgramTables {
         }
         try (TableSet set = open()) {
             final List<MemtableModel.Version> visible = model.visible(Long.MAX_VALUE);
-            try (CheckedCursor cursor = new CheckedCursor(set.scan(), visible)) {
+            try (CheckedCursor cursor = new CheckedCursor(scan(set), visible)) {
                 move(cursor, random);
                 cursor.walk();
             }
@@ -166,11 +166,20 @@ final class ProgramTables {
             final List<MemtableModel.Version> part = new ArrayList<>(visible);
             part.removeIf(version -> Arrays.compareUnsigned(version.key(), from) < 0
                 || Arrays.compareUnsigned(version.key(), to) >= 0);
-            try (CheckedCursor cursor = new CheckedCursor(BoundedCursor.of(set.scan(), from, to), part)) {
+            try (CheckedCursor cursor = new CheckedCursor(BoundedCursor.of(scan(set), from, to), part)) {
                 move(cursor, random);
                 cursor.walk();
             }
         }
+    }
+
+    private boolean needsRules() {
+        return flushed.stream().flatMap(table -> table.entries().stream())
+            .anyMatch(entry -> entry.kind() == EntryKind.EXPIRING || entry.kind() == EntryKind.OPERAND);
+    }
+
+    private EntryCursor scan(final TableSet set) {
+        return needsRules() ? VisibleCursor.of(set.versions(), RecordLayout.MAX_SEQUENCE, model.rules()) : set.scan();
     }
 
     private TableSet open() throws IOException {

@@ -13,6 +13,7 @@ import io.nestling.schedule.scenario.MemtableOracle.Write;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
@@ -26,17 +27,23 @@ final class FlushOracle {
      * @param sequence its sequence number
      * @param rank rank of the key, or of the first key of the range
      * @param endRank rank behind the range; -1 for a version of a key
-     * @param value the value; {@link MemtableOracle#NONE} for a tombstone
+     * @param content what it makes of the key's value
      */
-    record Version(long sequence, int rank, int endRank, long value) {
+    record Version(long sequence, int rank, int endRank, Content content) {
         boolean isRange() {
             return endRank >= 0;
         }
-
-        private boolean covers(final Version other, final long visible) {
-            return isRange() && sequence <= visible && sequence > other.sequence && rank <= other.rank && other.rank < endRank;
-        }
     }
+
+    /**
+     * What the versions of a key say at a sequence number.
+     *
+     * @param sequence number of the newest of them
+     * @param number number of the key's value
+     * @param isComplete whether nothing older counts
+     * @param needed the versions that say it
+     */
+    private record State(long sequence, long number, boolean isComplete, List<Version> needed) { }
 
     /**
      * A snapshot that was open for a time.
@@ -81,14 +88,15 @@ final class FlushOracle {
 
         @Override
         public void entry(final EntryView entry) {
-            final byte[] value = entry.kind() == EntryKind.VALUE ? entry.value() : null;
+            final byte[] value = entry.kind() == EntryKind.TOMBSTONE ? null : entry.value();
             bytes += entry.keyLength() + (value == null ? 0 : value.length);
-            shown.add(new Version(entry.sequence(), log.rankOf(entry.key()), -1, MemtableLog.value(value)));
+            final Content content = new Content(MemtableLog.value(value), entry.kind() == EntryKind.OPERAND);
+            shown.add(new Version(entry.sequence(), log.rankOf(entry.key()), -1, content));
         }
 
         @Override
         public void rangeTombstone(final byte[] from, final byte[] to, final long sequence) {
-            shown.add(new Version(sequence, log.rankOf(from), log.rankOf(to), MemtableOracle.NONE));
+            shown.add(new Version(sequence, log.rankOf(from), log.rankOf(to), Content.DELETED));
         }
 
         @Override
@@ -97,6 +105,8 @@ final class FlushOracle {
         }
     }
 
+    /** In the place of a sequence number. */
+    private static final long NOTHING = 0;
     private static final Comparator<Version> IN_ORDER =
         Comparator.comparingInt(Version::rank).thenComparing(Comparator.comparingLong(Version::sequence).reversed());
 
@@ -140,11 +150,14 @@ final class FlushOracle {
         if (!entries.equals(entries.stream().sorted(IN_ORDER).distinct().toList())) {
             return "OUT OF ORDER";
         }
-        if (!entries.containsAll(needed(visible, certain(flush)))) {
-            return "WITHOUT VERSIONS: needed are " + needed(visible, certain(flush));
-        }
-        if (!needed(visible, possible(flush)).containsAll(entries)) {
-            return "WITH VERSIONS that nobody needs: needed are " + needed(visible, possible(flush));
+        final List<Long> certain = states(flush, each -> each.opened < flush.from && each.closedFrom > flush.to);
+        final List<Long> possible = states(flush, each -> each.openedFrom < flush.to && each.closed > flush.from);
+        for (final int rank : Stream.concat(versions.stream(), entries.stream()).filter(each -> !each.isRange())
+            .mapToInt(Version::rank).distinct().toArray()) {
+            final String wrong = wrong(ofKey(versions, rank), ofKey(flush.shown, rank), certain, possible);
+            if (wrong != null) {
+                return wrong;
+            }
         }
         return placesOfRanges(flush.shown) ? figures(flush, entries, ranges.size()) : "WITH A RANGE TOMBSTONE BEHIND ENTRIES";
     }
@@ -162,7 +175,7 @@ final class FlushOracle {
 
     private static String figures(final Flushed flush, final List<Version> entries, final int ranges) {
         final FlushResult result = flush.result;
-        final long tombstones = entries.stream().filter(each -> each.value == MemtableOracle.NONE).count();
+        final long tombstones = entries.stream().filter(each -> each.content.equals(Content.DELETED)).count();
         final long smallest = flush.shown.stream().mapToLong(Version::sequence).min().orElse(0);
         final long largest = flush.shown.stream().mapToLong(Version::sequence).max().orElse(0);
         return result.entries() == entries.size() && flush.announced[0] == entries.size()
@@ -172,28 +185,78 @@ final class FlushOracle {
             && result.largestSequence() == largest ? null : "WITH WRONG FIGURES";
     }
 
-    private List<Long> certain(final Flushed flush) {
-        return snapshots.stream().filter(each -> each.opened < flush.from && each.closedFrom > flush.to)
-            .map(Held::sequence).toList();
+    /** Returns the sequence numbers as of which a flush passes versions on. */
+    private List<Long> states(final Flushed flush, final Predicate<Held> isHeld) {
+        final long visible = flush.result.visibleSequence();
+        final Stream<Long> held = snapshots.stream().filter(isHeld).map(Held::sequence)
+            .filter(each -> each < visible && keep == KeepVersions.NEEDED_BY_SNAPSHOTS);
+        return Stream.concat(Stream.of(visible), held).toList(); // the newest state first
     }
 
-    private List<Long> possible(final Flushed flush) {
-        return snapshots.stream().filter(each -> each.openedFrom < flush.to && each.closed > flush.from)
-            .map(Held::sequence).toList();
+    /** Returns the versions of a key and the range tombstones over it, from new to old. */
+    private static List<Version> ofKey(final List<Version> some, final int rank) {
+        return some.stream().filter(each -> each.isRange() ? each.rank <= rank && rank < each.endRank : each.rank == rank)
+            .sorted(Comparator.comparingLong(Version::sequence).reversed()).toList();
     }
 
-    /** Returns the versions that are to be passed on as of a sequence number, beside snapshots. */
-    private List<Version> needed(final long visible, final List<Long> held) {
-        final List<Long> states = new ArrayList<>(List.of(visible));
-        if (keep == KeepVersions.NEEDED_BY_SNAPSHOTS) {
-            held.stream().filter(each -> each < visible).forEach(states::add);
+    /** Returns what is wrong with the versions of a key that came, or null, by the states that it had to and may have shown. */
+    private String wrong(
+        final List<Version> written, final List<Version> shown, final List<Long> certain, final List<Long> possible) {
+        final List<Version> entries = shown.stream().filter(each -> !each.isRange()).toList();
+        if (keep == KeepVersions.ALL) {
+            final List<Version> all = written.stream()
+                .filter(each -> !each.isRange() && each.sequence <= certain.get(0)).toList();
+            return entries.equals(all) ? null : "WITH OTHER VERSIONS of a key: " + entries + " for " + all;
         }
-        return versions.stream().filter(each -> !each.isRange() && each.sequence <= visible)
-            .filter(each -> keep == KeepVersions.ALL || states.stream().anyMatch(state -> isSeen(each, state))).toList();
+        for (final Version entry : entries) {
+            if (possible.stream().noneMatch(at -> isNeeded(entry, written, at))) {
+                return "WITH A VERSION that nobody needs, or another one: " + entry;
+            }
+        }
+        for (final long at : certain) {
+            final State expected = state(written, at);
+            final State said = state(shown, at);
+            if (expected.sequence != said.sequence || expected.number != said.number
+                || expected.isComplete != said.isComplete) {
+                return "WITHOUT VERSIONS: at " + at + " a key is " + said + " for " + expected;
+            }
+        }
+        return null;
     }
 
-    private boolean isSeen(final Version version, final long visible) {
-        return version.sequence <= visible && versions.stream().noneMatch(other -> other.covers(version, visible)
-            || !other.isRange() && other.rank == version.rank && other.sequence > version.sequence && other.sequence <= visible);
+    /** Returns whether an entry is a version that counts at a state, or the value of such an operand. */
+    private static boolean isNeeded(final Version entry, final List<Version> written, final long at) {
+        return state(written, at).needed.stream().anyMatch(each -> {
+            if (entry.equals(each) || entry.sequence != each.sequence || !each.content.isOperand()) {
+                return entry.equals(each);
+            }
+            final State combined = state(written, each.sequence);
+            return combined.isComplete && entry.content.equals(Content.value(combined.number));
+        });
+    }
+
+    /** Returns what versions of a key say at a sequence number: back from the newest one to one that is no operand. */
+    private static State state(final List<Version> versions, final long visible) {
+        final List<Version> needed = new ArrayList<>();
+        final List<Long> operands = new ArrayList<>();
+        long before = MemtableOracle.NONE;
+        boolean isComplete = false;
+        for (int i = 0; i < versions.size() && !isComplete; i++) {
+            final Version version = versions.get(i);
+            if (version.sequence > visible) {
+                continue;
+            }
+            if (!version.isRange()) {
+                needed.add(version);
+            }
+            if (version.content.isOperand()) {
+                operands.add(0, version.content.number());
+            } else {
+                before = version.content.number();
+                isComplete = true;
+            }
+        }
+        final long newest = needed.isEmpty() ? NOTHING : needed.get(0).sequence;
+        return new State(newest, Content.combine(before, operands), isComplete || needed.isEmpty(), needed);
     }
 }

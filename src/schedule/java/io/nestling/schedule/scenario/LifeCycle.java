@@ -172,7 +172,58 @@ enum LifeCycle implements Workload.Filler {
         @Override
         Kind kind(final IndexType type, final long seed) {
             final KeepVersions keep = seed % 2 == 0 ? KeepVersions.NEWEST : KeepVersions.NEEDED_BY_SNAPSHOTS;
-            return new Kind(type, 1, CAPACITY_BYTES, Long.BYTES + (int) (seed / 2 % 2) * 16, keep, false);
+            return new Kind(type, 1, CAPACITY_BYTES, Long.BYTES + (int) (seed / 2 % 2) * 16, keep, false, false);
+        }
+    },
+    /**
+     * Operands are added to one key or two, which are set and deleted too, beside reads, flushes and writers who do the same:
+     * replaced records are recycled, but for those that operands need. Each read sees all operands of its moment, in order.
+     */
+    OPERANDS {
+        @Override
+        public void fill(final Workload workload, final Random random) {
+            final int[] keys = some(workload, random, 1 + random.nextInt(2));
+            final boolean reserves = random.nextInt(4) == 0;
+            for (int i = reserves ? 0 : random.nextInt(8); i > 0; i--) {
+                workload.before().add(keys[random.nextInt(keys.length)]);
+            }
+            if (!reserves && random.nextBoolean()) { // beyond a small shard
+                workload.fill(random);
+            }
+            final Maker<Operation> writer = () -> reserves ? reserved(keys, random) : write(keys, random);
+            workload.programs().add(times(3 + random.nextInt(6), writer));
+            workload.programs().add(times(1 + random.nextInt(2), () -> switch (random.nextInt(4)) {
+                case 0, 1 -> Operation.of(What.GET, keys[0]);
+                case 2 -> Operation.of(What.GET_ALL, keys);
+                default -> new Operation(What.ZIGZAG, new int[] {keys[0]}, 1 + random.nextInt(3));
+            }));
+            more(workload, random, 2, () -> switch (random.nextInt(4)) {
+                case 0 -> List.of(Operation.of(What.ADVANCE));
+                case 1 -> times(1 + random.nextInt(2), writer);
+                default -> List.of(Operation.of(What.FLUSH));
+            });
+        }
+
+        private Operation write(final int[] keys, final Random random) {
+            final int key = keys[random.nextInt(keys.length)];
+            return switch (random.nextInt(12)) {
+                case 0, 1 -> Operation.of(What.MERGE_ALL, keys[0], key);
+                case 2 -> batch(keys, random);
+                case 3 -> Operation.of(What.REMOVE, key);
+                case 4, 5, 6 -> Operation.of(What.PUT, key);
+                default -> Operation.of(What.MERGE, key);
+            };
+        }
+
+        private Operation reserved(final int[] keys, final Random random) {
+            final int key = keys[random.nextInt(keys.length)];
+            return Operation.of(random.nextInt(3) == 0 ? What.RESERVED : What.MERGE_RESERVED, keys[0], key);
+        }
+
+        @Override
+        Kind kind(final IndexType type, final long seed) {
+            final KeepVersions keep = seed % 2 == 0 ? KeepVersions.NEWEST : KeepVersions.NEEDED_BY_SNAPSHOTS;
+            return new Kind(type, 1, CAPACITY_BYTES, Long.BYTES + (int) (seed / 2 % 2) * 16, keep, false, true);
         }
     },
     /**
@@ -194,7 +245,7 @@ enum LifeCycle implements Workload.Filler {
 
         @Override
         Kind kind(final IndexType type, final long seed) {
-            return new Kind(type, 2, CAPACITY_BYTES, Long.BYTES, KeepVersions.NEWEST, false);
+            return new Kind(type, 2, CAPACITY_BYTES, Long.BYTES, KeepVersions.NEWEST, false, false);
         }
     },
     /**
@@ -252,7 +303,7 @@ enum LifeCycle implements Workload.Filler {
 
         @Override
         Kind kind(final IndexType type, final long seed) {
-            return new Kind(type, 1, SMALL_BYTES, LONG_VALUE, keep(seed), true);
+            return new Kind(type, 1, SMALL_BYTES, LONG_VALUE, keep(seed), true, false);
         }
     };
 
@@ -263,7 +314,7 @@ enum LifeCycle implements Workload.Filler {
     private static final int RECORD_BYTES = 24;
 
     Kind kind(final IndexType type, final long seed) {
-        return new Kind(type, 1 + (int) (seed / 2 & 1), CAPACITY_BYTES, Long.BYTES, keep(seed), false);
+        return new Kind(type, 1 + (int) (seed / 2 & 1), CAPACITY_BYTES, Long.BYTES, keep(seed), false, false);
     }
 
     private static KeepVersions keep(final long seed) {

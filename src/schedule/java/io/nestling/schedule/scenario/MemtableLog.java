@@ -6,6 +6,7 @@ package io.nestling.schedule.scenario;
 
 import io.nestling.index.EntryCursor;
 import io.nestling.index.EntryKind;
+import io.nestling.index.MergeOperator;
 import io.nestling.memory.SpaceExhaustedException;
 import io.nestling.memtable.Memtable;
 import io.nestling.memtable.SequenceReservation;
@@ -25,6 +26,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.LongSupplier;
 
 /** Calls a memtable and takes down what it answered and when, for the oracles. */
 final class MemtableLog {
@@ -62,7 +64,7 @@ final class MemtableLog {
     }
 
     /** Part of a write: sets or deletes a key, or deletes the keys from its rank to another one. */
-    private record Change(int key, int endRank, long value) { }
+    private record Change(int key, int endRank, Content content) { }
 
     private void attempt(final String what, final boolean isWrite, final Runnable call) {
         final long from = Scheduler.operationBegins();
@@ -78,7 +80,11 @@ final class MemtableLog {
     // ---- values: their number, and then bytes that follow from it ----
 
     private byte[] bytes(final long value) {
-        final byte[] bytes = new byte[length(value, longestValue)];
+        return bytes(value, longestValue);
+    }
+
+    private static byte[] bytes(final long value, final int longest) {
+        final byte[] bytes = new byte[length(value, longest)];
         Arrays.fill(bytes, (byte) value);
         ByteBuffer.wrap(bytes).putLong(value);
         return bytes;
@@ -86,7 +92,7 @@ final class MemtableLog {
 
     /** Bytes of a value. */
     static int length(final long value, final int longest) {
-        return Long.BYTES + (int) (value * 7919 % (longest - Long.BYTES + 1));
+        return Long.BYTES + (int) Math.floorMod(value * 7919, longest - Long.BYTES + 1L);
     }
 
     static long value(final byte[] bytes) {
@@ -102,6 +108,16 @@ final class MemtableLog {
         return value;
     }
 
+    /** Returns an operator that combines values and operands as their numbers are. */
+    static MergeOperator operator(final int longest) {
+        return (key, value, operands) -> {
+            final List<Long> numbers = operands.stream().map(MemtableLog::value).toList();
+            final long before = value(value);
+            return before == NOT_A_VALUE || numbers.contains(NOT_A_VALUE) ? new byte[0]
+                : bytes(Content.combine(before, numbers), longest);
+        };
+    }
+
     int rankOf(final byte[] key) {
         final int number = keys.numberOf(key);
         return number < 0 ? Integer.MAX_VALUE : keys.rank(number);
@@ -109,14 +125,39 @@ final class MemtableLog {
 
     // ---- writes ----
 
-    void write(final int key, final boolean delete) {
-        final long value = delete ? MemtableOracle.NONE : ++lastValue;
-        final byte[] bytes = delete ? null : bytes(value);
-        attempt(delete ? "DELETE" : "PUT", true, () -> {
+    void put(final int key) {
+        final long value = ++lastValue;
+        final byte[] bytes = bytes(value);
+        write("PUT", key, Content.value(value), () -> memtable.put(keys.key(key), bytes));
+    }
+
+    void delete(final int key) {
+        write("DELETE", key, Content.DELETED, () -> memtable.delete(keys.key(key)));
+    }
+
+    void merge(final int key) {
+        final long operand = ++lastValue;
+        final byte[] bytes = bytes(operand);
+        write("MERGE", key, Content.operand(operand), () -> memtable.merge(keys.key(key), bytes));
+    }
+
+    private void write(final String what, final int key, final Content content, final LongSupplier write) {
+        attempt(what, true, () -> {
             final long from = Scheduler.operationBegins();
-            final long sequence = delete ? memtable.delete(keys.key(key)) : memtable.put(keys.key(key), bytes);
-            add(sequence, from, List.of(new Change(key, -1, value)));
+            add(write.getAsLong(), from, List.of(new Change(key, -1, content)));
         });
+    }
+
+    /** Writes a batch of operands. */
+    void mergeAll(final int[] written) {
+        final List<Change> changes = new ArrayList<>();
+        final WriteBatch batch = new WriteBatch();
+        for (final int key : written) {
+            final long operand = ++lastValue;
+            batch.merge(keys.key(key), bytes(operand));
+            changes.add(new Change(key, -1, Content.operand(operand)));
+        }
+        write(batch, changes);
     }
 
     /**
@@ -131,13 +172,13 @@ final class MemtableLog {
             }
             final boolean delete = written[i] < 0;
             final int key = delete ? ~written[i] : written[i];
-            final long value = delete ? MemtableOracle.NONE : ++lastValue;
+            final Content content = delete ? Content.DELETED : Content.value(++lastValue);
             if (delete) {
                 batch.delete(keys.key(key));
             } else {
-                batch.put(keys.key(key), bytes(value));
+                batch.put(keys.key(key), bytes(content.number()));
             }
-            changes.add(new Change(key, -1, value));
+            changes.add(new Change(key, -1, content));
         }
         write(batch, changes);
     }
@@ -155,7 +196,7 @@ final class MemtableLog {
         final int end = Math.min(keys.size() - 1, keys.rank(first) + length);
         if (end > keys.rank(first)) {
             batch.deleteRange(keys.key(first), keys.key(keys.atRank(end)));
-            changes.add(new Change(first, end, MemtableOracle.NONE));
+            changes.add(new Change(first, end, Content.DELETED));
         }
     }
 
@@ -166,8 +207,8 @@ final class MemtableLog {
         });
     }
 
-    /** Reserves a number for each key, and uses them from the last to the first. */
-    void writeReserved(final int[] written) {
+    /** Reserves a number for each key, and uses them from the last to the first; for operands if asked. */
+    void writeReserved(final int[] written, final boolean merges) {
         attempt("RESERVED", true, () -> {
             final long from = Scheduler.operationBegins();
             final SequenceReservation numbers = memtable.reserveSequences(written.length);
@@ -176,8 +217,12 @@ final class MemtableLog {
             for (int i = written.length - 1; i >= 0 && refusal == null; i--) {
                 final long value = ++lastValue;
                 try {
-                    numbers.put(keys.key(written[i]), bytes(value), numbers.first() + i);
-                    changes.add(0, new Change(written[i], -1, value));
+                    if (merges) {
+                        numbers.merge(keys.key(written[i]), bytes(value), numbers.first() + i);
+                    } else {
+                        numbers.put(keys.key(written[i]), bytes(value), numbers.first() + i);
+                    }
+                    changes.add(0, new Change(written[i], -1, new Content(value, merges)));
                 } catch (final IllegalStateException e) {
                     refusal = e;
                 }
@@ -195,18 +240,17 @@ final class MemtableLog {
     private void add(final long last, final long from, final List<Change> changes) {
         final long to = Scheduler.operationEnds();
         final List<Integer> written = new ArrayList<>();
-        final List<Long> values = new ArrayList<>();
+        final List<Content> contents = new ArrayList<>();
         long sequence = last - changes.size();
         for (final Change change : changes) {
             final int rank = keys.rank(change.key);
-            versions.add(new Version(++sequence, rank, change.endRank, change.value));
+            versions.add(new Version(++sequence, rank, change.endRank, change.content));
             for (int i = rank; i < Math.max(rank + 1, change.endRank); i++) {
                 written.add(keys.atRank(i));
-                values.add(change.value);
+                contents.add(change.content);
             }
         }
-        writes.add(new Write(last, changes.size(), written.stream().mapToInt(i -> i).toArray(),
-            values.stream().mapToLong(i -> i).toArray(), from, to));
+        writes.add(new Write(last, changes.size(), written.stream().mapToInt(i -> i).toArray(), contents, from, to));
     }
 
     // ---- reads ----

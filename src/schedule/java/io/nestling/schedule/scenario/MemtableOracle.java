@@ -22,14 +22,14 @@ final class MemtableOracle {
      * @param sequence its (last) sequence number
      * @param numbers how many sequence numbers it has
      * @param keys numbers of the keys
-     * @param values their values behind it
+     * @param contents what it makes of them, in order
      * @param from time of its call
      * @param to time of its return
      */
-    record Write(long sequence, int numbers, int[] keys, long[] values, long from, long to) {
+    record Write(long sequence, int numbers, int[] keys, List<Content> contents, long from, long to) {
         @Override
         public String toString() {
-            return from + ".." + to + " #" + sequence + " " + Arrays.toString(keys) + "=" + Arrays.toString(values);
+            return from + ".." + to + " #" + sequence + " " + Arrays.toString(keys) + "=" + contents;
         }
     }
 
@@ -118,7 +118,7 @@ final class MemtableOracle {
         Arrays.fill(state, NONE);
         for (final Write write : writes.subList(0, seen)) {
             for (int i = 0; i < write.keys.length; i++) {
-                state[write.keys[i]] = write.values[i];
+                state[write.keys[i]] = write.contents.get(i).over(state[write.keys[i]]);
             }
         }
         return state;

@@ -5,6 +5,7 @@
 package io.nestling.schedule.scenario;
 
 import io.nestling.catalog.IndexType;
+import io.nestling.index.ValueRules;
 import io.nestling.memtable.KeepVersions;
 import io.nestling.memtable.Memtable;
 import io.nestling.memtable.MemtableOptions;
@@ -37,8 +38,10 @@ final class MemtableScenario implements Scenario {
      * @param longestValue bytes of the longest value
      * @param keep which versions flushes pass on
      * @param isWhole whether slabs are taken as a whole, so that they are small
+     * @param hasOperands whether most of what is written before are operands
      */
-    record Kind(IndexType type, int shards, long capacityBytes, int longestValue, KeepVersions keep, boolean isWhole) { }
+    record Kind(IndexType type, int shards, long capacityBytes, int longestValue, KeepVersions keep, boolean isWhole,
+        boolean hasOperands) { }
 
     private final Kind kind;
     private final Workload workload;
@@ -82,13 +85,25 @@ final class MemtableScenario implements Scenario {
     public void setUp() {
         slabs.clear();
         memtable = Memtable.open(MemtableOptions.builder().index(kind.type).shards(kind.shards)
-            .capacityBytes(kind.capacityBytes).memory(new Slabs()).keepVersions(kind.keep).build());
+            .capacityBytes(kind.capacityBytes).memory(new Slabs()).keepVersions(kind.keep)
+            .rules(ValueRules.DEFAULT.withOperator(MemtableLog.operator(kind.longestValue))).build());
         log = new MemtableLog(memtable, keys, kind.longestValue);
         for (final int each : workload.before()) {
-            log.write(each < 0 ? ~each : each, each < 0);
+            write(each);
             if (kind.keep == KeepVersions.NEEDED_BY_SNAPSHOTS && log.writes.size() % 5 == 3) {
                 log.holdSnapshot();
             }
+        }
+    }
+
+    /** Writes to a key; with operands three of four times such a one. {@code ~key} deletes. */
+    private void write(final int key) {
+        if (key < 0) {
+            log.delete(~key);
+        } else if (kind.hasOperands && log.writes.size() % 4 > 0) {
+            log.merge(key);
+        } else {
+            log.put(key);
         }
     }
 
@@ -116,8 +131,10 @@ final class MemtableScenario implements Scenario {
     private void perform(final Operation operation) {
         switch (operation.what()) {
             case ADVANCE -> log.stats();
-            case PUT -> log.write(operation.key(), false);
-            case REMOVE -> log.write(operation.key(), true);
+            case PUT -> log.put(operation.key());
+            case REMOVE -> log.delete(operation.key());
+            case MERGE -> log.merge(operation.key());
+            case MERGE_ALL -> log.mergeAll(operation.keys());
             case PUT_IF_ABSENT -> log.writeBatch(new int[] {operation.key(), (operation.key() + 1) % keys.size()}, -1);
             case BATCH -> log.writeBatch(operation.keys(), operation.moves() - 1);
             case REPLACE -> log.deleteRange(operation.key(), 1 + keys.hot() / 2);
@@ -127,7 +144,8 @@ final class MemtableScenario implements Scenario {
             case FLUSH -> log.flush();
             case CLOSE -> log.closeMemtable();
             case OPEN -> log.open(operation);
-            case RESERVED -> log.writeReserved(operation.keys());
+            case RESERVED -> log.writeReserved(operation.keys(), false);
+            case MERGE_RESERVED -> log.writeReserved(operation.keys(), true);
             default -> log.scan(operation);
         }
     }
@@ -164,7 +182,7 @@ final class MemtableScenario implements Scenario {
         }
         // What a frozen memtable has taken is visible.
         final List<Write> writes = log.writes.stream().map(each -> new Write(each.sequence(), each.numbers(), each.keys(),
-            each.values(), each.from(), Math.min(each.to(), log.freeze().to()))).toList();
+            each.contents(), each.from(), Math.min(each.to(), log.freeze().to()))).toList();
         final String byReads = new MemtableOracle(keys, writes).check(log.reads);
         if (byReads != null) {
             return byReads;

@@ -14,9 +14,9 @@ import java.util.Arrays;
  * @param moves further moves of a cursor
  */
 record Operation(What what, int[] keys, int moves) {
-    /** Kinds of operations; the last six are those of memtables alone. */
+    /** Kinds of operations; the last nine are those of memtables alone. */
     enum What { PUT, PUT_IF_ABSENT, REPLACE, REMOVE, ADVANCE, GET, GET_ALL, SCAN, BACK_SCAN, ZIGZAG, BATCH, FREEZE, FLUSH, CLOSE,
-        OPEN, RESERVED }
+        OPEN, RESERVED, MERGE, MERGE_ALL, MERGE_RESERVED }
 
     static Operation of(final What what, final int... keys) {
         return new Operation(what, keys, 0);
