@@ -265,9 +265,9 @@ public final class MemtableOptions {
         }
 
         /**
-         * Sets how keys are distributed over shards; by default by hash. Beside one shard, a scan of 50 entries takes 1.7 to 2.8
-         * times as long with 4 shards by hash and 3.5 to 6.6 times with 16; with as many shards by ranges ({@link
-         * Sharding#learned}), 1 to 1.4 times and 1 to 2 times.
+         * Sets how keys are distributed over shards; by default by hash. Beside one shard, a scan of 50 entries takes 1.7 to 3.7
+         * times as long with 4 shards by hash, 3.5 to 7 times with 16, and 1 to 2.1 times with as many shards by ranges ({@link
+         * Sharding#learned}).
          *
          * @param how the sharding
          * @return this
