@@ -48,8 +48,8 @@ public interface PointIndex extends AutoCloseable {
 
     /**
      * Prefetches, interleaved, the cache lines that puts of a batch's keys will touch; may stall. It is meant for some dozens of
-     * keys that {@link #getAll} has not found and that are put right afterwards. An index does nothing here if its
-     * {@link #getAll} has loaded these lines already.
+     * keys that are expected to be new and that are put right afterwards. An index does nothing here unless that makes its puts
+     * faster.
      *
      * @param keys the keys
      */

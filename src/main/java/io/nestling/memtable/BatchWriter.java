@@ -217,7 +217,7 @@ final class BatchWriter {
             plan.recordBytes()[at] =
                 shard.recordBytes(plan.versionWords()[at], operation.key().length, operation.valueLength());
         }
-        shard.lastWasPresent = 2 * present > end - start;
+        shard.noteLast(2 * present > end - start);
     }
 
     /** Computes the sizes of the records of new keys, with room for links if some are there nevertheless. */
@@ -400,7 +400,7 @@ final class BatchWriter {
             }
             plan.records()[at] = record;
         }
-        shard.lastWasPresent = 2 * present > end - start;
+        shard.noteLast(2 * present > end - start);
     }
 
     private void applyShard(

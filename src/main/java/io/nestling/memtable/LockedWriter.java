@@ -23,8 +23,6 @@ final class LockedWriter extends ShardWriter {
     private final SequenceGate gate;
     private final WriteFailure failure;
     private final long[] recordBytes = new long[1];
-    /* Whether the key of this write was looked up. */
-    private boolean isLookedUp;
 
     LockedWriter(final MemtableState state, final MemtableShard shard) {
         super(shard.lock().slot(MemtableShard.SINGLE_WRITER_ROW), shard.records());
@@ -38,12 +36,15 @@ final class LockedWriter extends ShardWriter {
     long prepare(
         final EntryKind kind, final byte[] key, final int offset, final int length, final int valueLength) {
         state.checkWritable();
-        isLookedUp = !shard.expectsNew(valueLength);
-        final long previous = isLookedUp ? shard.newest(key, offset, length) : RecordLayout.NO_RECORD;
+        final long previous =
+            shard.expectsNew(valueLength) ? RecordLayout.NO_RECORD : shard.newest(key, offset, length);
         final int links = previous == RecordLayout.NO_RECORD ? 0 : shard.linkFlags(previous);
         final long word = shard.versionWord(kind, links);
-        recordBytes[0] = shard.recordBytes(word, length, valueLength);
-        shard.space().update(length, recordBytes[0]);
+        final long bytes = shard.recordBytes(word, length, valueLength);
+        if (recordBytes[0] != bytes) { // without a store if nothing changes: other processors keep the line
+            recordBytes[0] = bytes;
+        }
+        shard.space().update(length, bytes);
         try {
             try {
                 shard.space().reserve(recordBytes, 0, 1, length, previous == RecordLayout.NO_RECORD ? 1 : 0);
@@ -87,13 +88,13 @@ final class LockedWriter extends ShardWriter {
     /** Makes a record the newest of its key; returns it, since it may move. */
     private long publish(
         final long prepared, final byte[] key, final int offset, final int length, final int valueLength) {
-        if (isLookedUp) {
-            shard.lastWasPresent = !shard.publish(prepared, key, offset, length);
+        if (!shard.expectsNew(valueLength)) { // as in prepare: it was looked up
+            shard.noteLast(!shard.publish(prepared, key, offset, length));
             return prepared;
         }
         final long newest = shard.publishIfNew(prepared, key, offset, length);
-        shard.lastWasPresent = newest != RecordLayout.NO_RECORD;
-        if (!shard.lastWasPresent) {
+        shard.noteLast(newest != RecordLayout.NO_RECORD);
+        if (newest == RecordLayout.NO_RECORD) {
             return prepared;
         }
         final long linked = shard.link(prepared, newest);

@@ -253,6 +253,13 @@ final class MemtableShard implements AutoCloseable {
         return !lastWasPresent && valueLength <= ShardWriter.MAX_MOVED_BYTES && sorter() == null;
     }
 
+    /** Notes whether the key of the last write was in the index already. */
+    void noteLast(final boolean wasPresent) {
+        if (lastWasPresent != wasPresent) { // without a store if nothing changes: other processors keep the line
+            lastWasPresent = wasPresent;
+        }
+    }
+
     /** Returns the version word of a new version, without sequence number; {@code links} is 0 or {@link #linkFlags}. */
     long versionWord(final EntryKind kind, final int links) {
         return RecordLayout.versionWord(UNNUMBERED, kind.code(), false, structure.recordsHoldKeys()) | links;

@@ -120,6 +120,13 @@ public final class InMemoryTrie implements OrderedIndex, IndexInspection {
         TrieBatchLookup.lookup(nodes, keys, payloads);
     }
 
+    /** {@inheritDoc} These are the nodes on the keys' paths. */
+    @Override
+    public void prefetchAll(final KeyBatch keys) {
+        checkOpen();
+        TrieBatchLookup.lookup(nodes, keys, null);
+    }
+
     @Override
     public long put(final byte[] key, final int offset, final int length, final long payload) {
         EntryArguments.checkEntry(key, offset, length, payload);

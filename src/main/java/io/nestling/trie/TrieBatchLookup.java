@@ -30,6 +30,8 @@ final class TrieBatchLookup extends ScratchPool.Scratch {
     private static final ScratchPool<TrieBatchLookup> POOL = new ScratchPool<>(TrieBatchLookup::new);
 
     private final Lane[] lanes = new Lane[LANES];
+    /* Payloads that nobody asked for. */
+    private long[] ignored = {};
     /* Sum of early loads, which keeps the compiler from removing them. */
     private int touched;
 
@@ -61,16 +63,28 @@ final class TrieBatchLookup extends ScratchPool.Scratch {
         }
     }
 
+    /**
+     * Looks up some keys.
+     *
+     * @param payloads receives the payloads; null if the walks are made for the lines that they load
+     */
     static void lookup(final TrieNodes nodes, final KeyBatch keys, final long[] payloads) {
         final TrieBatchLookup lookup = POOL.take();
         try {
-            lookup.run(nodes, keys, payloads);
+            lookup.run(nodes, keys, payloads == null ? lookup.ignored(keys.size()) : payloads);
         } finally {
             for (final Lane lane : lookup.lanes) {
                 lane.array = null;
             }
             lookup.release();
         }
+    }
+
+    private long[] ignored(final int size) {
+        if (ignored.length < size) {
+            ignored = new long[size];
+        }
+        return ignored;
     }
 
     private void run(final TrieNodes nodes, final KeyBatch keys, final long[] payloads) {
