@@ -124,7 +124,11 @@ public final class InMemoryTrie implements OrderedIndex, IndexInspection {
     @Override
     public void prefetchAll(final KeyBatch keys) {
         checkOpen();
-        TrieBatchLookup.lookup(nodes, keys, null);
+        try {
+            TrieBatchLookup.lookup(nodes, keys, null);
+        } catch (final OutOfMemoryError e) {
+            return; // the puts go without it
+        }
     }
 
     @Override
