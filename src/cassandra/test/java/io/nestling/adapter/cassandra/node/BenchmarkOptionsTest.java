@@ -34,6 +34,7 @@ class BenchmarkOptionsTest {
         "rows=1e6, 'rows is ''1e6'', which is no number from 1 to 999999999'",
         "heap=, 'heap is '''', which is no number from 256 to 65536'",
         "heap=9999999999, 'heap is ''9999999999'', which is no number from 256 to 65536'",
+        "heap=65537, 'heap is ''65537'', which is no number from 256 to 65536'",
         "width=70000, 'width is 70000, more than rows, 60000'",
         "colour=1, '''colour'' is none of allocation, collector, rows, width, value, rounds, '",
         "collector=zgc, 'collector is ''zgc'', which is none of g1, serial, parallel'",
