@@ -5,191 +5,226 @@
 package io.nestling.adapter.cassandra.node;
 
 import com.datastax.oss.driver.api.core.CqlSession;
-import com.datastax.oss.driver.api.core.cql.BoundStatement;
-import com.datastax.oss.driver.api.core.cql.PreparedStatement;
-import io.nestling.catalog.IndexType;
-import java.nio.ByteBuffer;
+import io.nestling.adapter.cassandra.node.StatementLoad.Operation;
+import io.nestling.adapter.cassandra.node.StatementLoad.Sent;
 import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Random;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.IntFunction;
+import java.util.Map;
+import org.HdrHistogram.Histogram;
 
 /**
- * Benchmark of the memtables of one node through the driver. Each round writes and reads one-row partitions in a table of each
- * memtable in turn, so that a drift affects all of them. It prints the medians of all rounds but the first.
+ * Benchmark of the memtables of one node, which is a process of its own, through the driver. Each round measures a table of each
+ * memtable, in an order that rotates, after rounds of warm-up until the node's processor time no longer falls. It prints medians,
+ * and in brackets those of the ratios to the first memtable in the same round.
+ * <p>
+ * Times of the node are its processor time an operation, collection included, compilation left out.
  */
 public final class EndToEndBenchmark {
-    private static final int IN_FLIGHT = 128;
-    private static final int VALUE_BYTES = 32;
-    private static final long SETTLE_MILLIS = 2000;
-    private static final List<String> ALLOCATIONS =
-            List.of("unslabbed_heap_buffers", "heap_buffers", "offheap_buffers", "offheap_objects");
-    private static final String COLUMNS = "%-36s %10s %10s %12s %12s %10s %10s%n";
+    /** A round is stable if it takes no less than this part of the processor time of the round before. */
+    private static final double STABLE = 0.95;
+    private static final long SETTLE_MILLIS = 500;
+    private static final int STEADY_SECONDS = 4;
+    private static final double STEADY_PART = 0.5;
 
+    private final BenchmarkOptions options;
     private final Node node;
-    private final int rows;
-    private final List<Subject> subjects = new ArrayList<>();
+    private final CqlSession session;
+    private final NodeManagement management;
+    private final List<BenchmarkTable> tables = new ArrayList<>();
+    /** For each memtable, for each figure, its values in all rounds. */
+    private final Map<String, Map<String, List<Double>>> figures = new LinkedHashMap<>();
+    /** Processor time of the node in the current round, with compilation: of writes, of reads. */
+    private final double[] spent = new double[2];
+    /** The statements a second of the part at a fixed rate; 0 in the first rounds, which have none. */
+    private double steadyRate;
 
-    private EndToEndBenchmark(final Node node, final int rows) {
+    private EndToEndBenchmark(
+            final BenchmarkOptions options, final Node node, final CqlSession session, final NodeManagement management) {
+        this.options = options;
         this.node = node;
-        this.rows = rows;
-    }
-
-    /** The measurements of one memtable, one number per round. */
-    private record Subject(String memtable, List<Double> writes, List<Double> reads, List<Double> scans, List<Double> heap,
-            List<Double> collection, List<Double> flushes) {
-        Subject(final String memtable) {
-            this(memtable, new ArrayList<>(), new ArrayList<>(), new ArrayList<>(), new ArrayList<>(), new ArrayList<>(),
-                    new ArrayList<>());
-        }
-
-        void clear() {
-            List.of(writes, reads, scans, heap, collection, flushes).forEach(List::clear);
-        }
+        this.session = session;
+        this.management = management;
     }
 
     /**
      * Runs the benchmark.
      *
-     * @param arguments rows, rounds, {@code memtable_allocation_type}, and names of memtables instead of all
+     * @param arguments as {@code bin/cassandra-smoke --help} lists them
+     * @throws Exception if a statement fails
      */
     public static void main(final String[] arguments) throws Exception {
-        final int rows = arguments.length > 0 ? number("ROWS", arguments[0]) : 100_000;
-        final int rounds = arguments.length > 1 ? number("ROUNDS", arguments[1]) : 3;
-        final String allocation = oneOf("ALLOCATION_TYPE", arguments.length > 2 ? arguments[2] : "offheap_objects", ALLOCATIONS);
-        final List<MemtableConfiguration> nestling = new ArrayList<>();
-        for (final IndexType index : MemtableConfiguration.ordered()) {
-            nestling.add(MemtableConfiguration.of(index, "off_heap"));
-            nestling.add(MemtableConfiguration.of(index, "partitions_on_heap"));
+        final BenchmarkOptions options;
+        try {
+            options = new BenchmarkOptions(arguments);
+        } catch (final IllegalArgumentException e) {
+            System.err.println("bench: " + e.getMessage());
+            System.exit(2);
+            return;
         }
-        final NodeOptions options = new NodeOptions().memtables(nestling).allocation(allocation).periodicCommitLog().heap("2g")
-                .memtableSpace("1024MiB", "1024MiB").jvm("-Dio.nestling.checks=false");
-        final List<String> names = new ArrayList<>(List.of("trie", "skiplist"));
-        nestling.forEach(memtable -> names.add(memtable.name()));
-        if (arguments.length > 3) {
-            final List<String> wanted = Arrays.asList(arguments).subList(3, arguments.length);
-            wanted.forEach(name -> oneOf("MEMTABLE", name, names));
-            names.retainAll(wanted);
-        }
-        try (Node node = Node.start("benchmark", options)) {
-            final EndToEndBenchmark benchmark = new EndToEndBenchmark(node, rows);
-            names.forEach(name -> benchmark.subjects.add(new Subject(name)));
-            benchmark.run(rounds);
+        try (Node node = Node.start("benchmark", options.node());
+                CqlSession session = node.connect();
+                NodeManagement management = node.manage()) {
+            final EndToEndBenchmark benchmark = new EndToEndBenchmark(options, node, session, management);
+            benchmark.run();
             benchmark.print();
         }
     }
 
-    private static int number(final String what, final String text) {
-        if (text.matches("[1-9][0-9]{0,8}")) {
-            return Integer.parseInt(text);
+    private void run() {
+        session.execute("CREATE KEYSPACE " + BenchmarkTable.KEYSPACE
+                + " WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}");
+        for (final String memtable : options.memtables()) {
+            tables.add(new BenchmarkTable(
+                    session, memtable, options.number("rows"), options.number("width"), options.number("value")));
         }
-        throw refused(what + " is '" + text + "', which is no number from 1 to 999999999");
-    }
-
-    private static String oneOf(final String what, final String text, final List<String> all) {
-        if (all.contains(text)) {
-            return text;
+        warmUp();
+        final double slowest = figures.values().stream().mapToDouble(of -> last(of.get("writes/s"))).min().orElseThrow();
+        steadyRate = options.number("rate") > 0 ? options.number("rate") : Math.max(1, Math.floor(slowest * STEADY_PART));
+        figures.clear();
+        for (int round = 1; round <= options.number("rounds"); round++) {
+            measure("round " + round);
         }
-        throw refused(what + " is '" + text + "', which is none of " + String.join(", ", all));
     }
 
-    /** Ends the process: nothing has been started yet. */
-    private static IllegalArgumentException refused(final String message) {
-        System.err.println(message);
-        System.exit(2);
-        return new IllegalArgumentException(message);
-    }
-
-    private void run(final int rounds) throws Exception {
-        try (CqlSession session = node.connect(); NodeManagement management = node.manage()) {
-            session.execute("CREATE KEYSPACE bench WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}");
-            for (final Subject subject : subjects) {
-                session.execute("CREATE TABLE bench." + subject.memtable + " (k bigint PRIMARY KEY, a blob, b bigint, c text)"
-                        + " WITH memtable = '" + subject.memtable + "'");
+    private void warmUp() {
+        double writes = Double.MAX_VALUE;
+        double reads = Double.MAX_VALUE;
+        for (int round = 1; round <= options.number("warmup"); round++) {
+            measure("warm-up " + round);
+            if (spent[0] >= writes * STABLE && spent[1] >= reads * STABLE) {
+                System.out.printf(Locale.ROOT, "stable after %d rounds of warm-up%n", round);
+                return;
             }
-            for (int round = 0; round <= rounds; round++) {
-                for (final Subject subject : subjects) {
-                    measure(session, management, subject);
-                    if (round == 0) {
-                        subject.clear();
-                    }
-                }
-            }
+            writes = spent[0];
+            reads = spent[1];
         }
+        System.out.printf(Locale.ROOT, "NOT stable after %d rounds of warm-up: the last took less than %.2f of the one before%n",
+                options.number("warmup"), STABLE);
     }
 
-    private void measure(final CqlSession session, final NodeManagement management, final Subject subject) {
-        final String table = "bench." + subject.memtable;
-        session.execute("TRUNCATE " + table);
-        final PreparedStatement insert = session.prepare("INSERT INTO " + table + " (k, a, b, c) VALUES (?, ?, ?, ?)");
-        final PreparedStatement select = session.prepare("SELECT a, b, c FROM " + table + " WHERE k = ?");
-        final byte[] value = new byte[VALUE_BYTES];
-        final Random random = new Random(1);
-        random.nextBytes(value);
-        // Truncated memtables are freed once they are no longer read.
-        Node.sleep(SETTLE_MILLIS);
-        final long heapBefore = management.heapAfterCollection();
-        final long collectionBefore = management.collectionMillis();
-        subject.writes.add(rate(session, false, row ->
-                insert.bind(key(row), ByteBuffer.wrap(value), (long) row, "text of row " + row)));
-        subject.reads.add(rate(session, true, row -> select.bind(key(random.nextInt(rows)))));
-        subject.collection.add((double) (management.collectionMillis() - collectionBefore));
-        final long begin = System.nanoTime();
-        int scanned = 0;
-        for (final var row : session.execute("SELECT k, a FROM " + table)) {
-            scanned += row.isNull(1) ? 0 : 1;
+    private void measure(final String round) {
+        spent[0] = 0;
+        spent[1] = 0;
+        for (final BenchmarkTable table : tables) {
+            table.truncate();
+            Node.sleep(SETTLE_MILLIS); // truncated memtables are freed once they are no longer read
+            final Map<String, List<Double>> of = figures.computeIfAbsent(table.memtable(), name -> new LinkedHashMap<>());
+            if (options.number("seconds") > 0) {
+                sustain(table, of);
+            } else {
+                measure(table, of);
+            }
+            table.truncate();
+            final StringBuilder line = new StringBuilder(round + " " + table.memtable() + ":");
+            of.forEach((name, values) -> line.append(String.format(Locale.ROOT, " %s %.4g,", name, last(values))));
+            System.out.println(line.substring(0, line.length() - 1));
         }
-        subject.scans.add(rows / ((System.nanoTime() - begin) / 1e9));
+        Collections.rotate(tables, -1);
+    }
+
+    /** Writes all rows, reads as many, then at a fixed rate, scans, and flushes. */
+    private void measure(final BenchmarkTable table, final Map<String, List<Double>> of) {
+        final int rows = options.number("rows");
+        final long heap = management.heapAfterCollection();
+        fast("write", table.writes(), Long.MAX_VALUE, of);
+        fast("read", table.reads(), Long.MAX_VALUE, of);
+        steady(List.of(table.writes(), table.reads()), 0, STEADY_SECONDS, of);
+        ProcessTimes before = times();
+        final int scanned = table.scan();
+        add(of, "scan us", times().since(before).work() / (double) rows);
         if (scanned != rows) {
-            throw new AssertionError(subject.memtable + ": " + scanned + " rows of " + rows);
+            throw new AssertionError(table.memtable() + ": " + scanned + " rows of " + rows);
         }
-        subject.heap.add((double) (management.heapAfterCollection() - heapBefore) / rows);
-        final long beforeFlush = System.nanoTime();
-        management.flush("bench", subject.memtable);
-        subject.flushes.add((System.nanoTime() - beforeFlush) / 1e6);
-        session.execute("TRUNCATE " + table);
-    }
-
-    private static long key(final int row) {
-        return row * 0x9E3779B97F4A7C15L;
-    }
-
-    /** Returns the number of statements per second. */
-    private double rate(final CqlSession session, final boolean expectRow, final IntFunction<BoundStatement> statement) {
-        final Semaphore permits = new Semaphore(IN_FLIGHT);
-        final AtomicInteger failed = new AtomicInteger();
+        add(of, "heap B", (management.heapAfterCollection() - heap) / (double) rows);
+        before = times();
         final long begin = System.nanoTime();
-        for (int row = 0; row < rows; row++) {
-            permits.acquireUninterruptibly();
-            session.executeAsync(statement.apply(row)).whenComplete((result, error) -> {
-                if (error != null || expectRow && result.one() == null) {
-                    failed.incrementAndGet();
-                }
-                permits.release();
-            });
+        management.flush(BenchmarkTable.KEYSPACE, table.memtable());
+        add(of, "flush ms", (System.nanoTime() - begin) / 1e6);
+        add(of, "flush us", times().since(before).work() / (double) rows);
+    }
+
+    /** Writes for some seconds, with all the flushes and compactions that come, then half as long at a fixed rate. */
+    private void sustain(final BenchmarkTable table, final Map<String, List<Double>> of) {
+        management.heapAfterCollection();
+        final int seconds = options.number("seconds");
+        final long flushes = flushes(table);
+        final long collections = management.collections();
+        final long collection = management.collectionMillis();
+        final Sent sent = fast("write", table.writes(), seconds * 1_000_000_000L, of);
+        add(of, "GCs a 1M", (management.collections() - collections) * 1e6 / sent.count());
+        add(of, "GC ms a 1M", (management.collectionMillis() - collection) * 1e6 / sent.count());
+        add(of, "flushes", flushes(table) - flushes);
+        steady(List.of(table.writes()), sent.count(), seconds / 2, of);
+    }
+
+    private long flushes(final BenchmarkTable table) {
+        return management.tableMetric(BenchmarkTable.KEYSPACE, table.memtable(), "MemtableSwitchCount", "Count");
+    }
+
+    /** Sends as fast as the node answers: all rows, or in the time rows with numbers that go on. */
+    private Sent fast(final String what, final Operation operation, final long nanos, final Map<String, List<Double>> of) {
+        final int count = nanos == Long.MAX_VALUE ? options.number("rows") : Integer.MAX_VALUE;
+        final ProcessTimes before = times();
+        final Sent sent = new StatementLoad(session).fast(operation, 0, count, nanos);
+        final ProcessTimes times = times().since(before);
+        spent[operation.expectsRow() ? 1 : 0] += times.total() / (double) sent.count();
+        add(of, what + "s/s", sent.rate());
+        add(of, what + " us", times.work() / (double) sent.count());
+        add(of, what + " GC us", times.collection() / (double) sent.count());
+        return sent;
+    }
+
+    private void steady(
+            final List<Operation> operations, final int first, final int seconds, final Map<String, List<Double>> of) {
+        if (steadyRate == 0) {
+            return;
         }
-        permits.acquireUninterruptibly(IN_FLIGHT);
-        if (failed.get() > 0) {
-            throw new AssertionError(failed + " statements failed");
+        final List<Histogram> latencies =
+                new StatementLoad(session).steady(operations, first, (int) (steadyRate * seconds), steadyRate);
+        for (int i = 0; i < operations.size(); i++) {
+            final String what = operations.get(i).expectsRow() ? "read" : "write";
+            add(of, what + " p50 ms", latencies.get(i).getValueAtPercentile(50) / 1e3);
+            add(of, what + " p99 ms", latencies.get(i).getValueAtPercentile(99) / 1e3);
         }
-        return rows / ((System.nanoTime() - begin) / 1e9);
+    }
+
+    private ProcessTimes times() {
+        return ProcessTimes.of(node.pid());
+    }
+
+    private static void add(final Map<String, List<Double>> of, final String figure, final double value) {
+        of.computeIfAbsent(figure, name -> new ArrayList<>()).add(value);
+    }
+
+    private static double last(final List<Double> values) {
+        return values.get(values.size() - 1);
     }
 
     private void print() {
-        System.out.printf(Locale.ROOT, COLUMNS,
-            "memtable", "writes/s", "reads/s", "rows scan/s", "heap B/row", "GC ms", "flush ms");
-        for (final Subject subject : subjects) {
-            System.out.printf(Locale.ROOT, COLUMNS, subject.memtable, text(subject.writes), text(subject.reads),
-                    text(subject.scans), text(subject.heap), text(subject.collection), text(subject.flushes));
+        System.out.printf(Locale.ROOT, "latency at %.0f statements/s%n", steadyRate);
+        final List<String> names = options.memtables();
+        final Map<String, List<Double>> base = figures.get(names.get(0));
+        System.out.println("| | " + String.join(" | ", base.keySet()) + " |");
+        System.out.println("|---|" + "---|".repeat(base.size()));
+        for (final String name : names) {
+            final StringBuilder line = new StringBuilder("| `" + name + "` |");
+            figures.get(name).forEach((figure, values) -> {
+                final List<Double> ratios = new ArrayList<>();
+                for (int i = 0; i < values.size(); i++) {
+                    ratios.add(values.get(i) / base.get(figure).get(i));
+                }
+                line.append(String.format(Locale.ROOT, median(values) >= 100 ? " %.0f" : " %.1f", median(values)));
+                line.append(median(base.get(figure)) == 0 ? " |" : String.format(Locale.ROOT, " (%.2f) |", median(ratios)));
+            });
+            System.out.println(line);
         }
     }
 
-    private static String text(final List<Double> numbers) {
-        final double[] sorted = numbers.stream().mapToDouble(Double::doubleValue).sorted().toArray();
-        return String.format(Locale.ROOT, "%.0f", sorted[sorted.length / 2]);
+    private static double median(final List<Double> values) {
+        final double[] sorted = values.stream().mapToDouble(Double::doubleValue).sorted().toArray();
+        return sorted[sorted.length / 2];
     }
 }

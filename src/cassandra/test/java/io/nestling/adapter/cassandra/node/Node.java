@@ -220,6 +220,10 @@ final class Node implements AutoCloseable {
         }
     }
 
+    long pid() {
+        return process.pid();
+    }
+
     /** Returns the port of JMX on 127.0.0.1, which changes with each start. */
     int managementPort() {
         return managementPort;

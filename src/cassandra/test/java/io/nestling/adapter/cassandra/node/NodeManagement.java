@@ -101,13 +101,22 @@ final class NodeManagement implements AutoCloseable {
 
     /** Returns the total time of all collectors in milliseconds. */
     long collectionMillis() {
+        return ofCollectors("CollectionTime");
+    }
+
+    /** Returns the number of collections. */
+    long collections() {
+        return ofCollectors("CollectionCount");
+    }
+
+    private long ofCollectors(final String attribute) {
         try {
-            long millis = 0;
+            long sum = 0;
             for (final ObjectName name : beans.queryNames(
                     new ObjectName(ManagementFactory.GARBAGE_COLLECTOR_MXBEAN_DOMAIN_TYPE + ",*"), null)) {
-                millis += ((Number) beans.getAttribute(name, "CollectionTime")).longValue();
+                sum += ((Number) beans.getAttribute(name, attribute)).longValue();
             }
-            return millis;
+            return sum;
         } catch (final IOException | JMException e) {
             throw new AssertionError(e);
         }

@@ -22,6 +22,7 @@ final class NodeOptions {
         variables.put("partitioner", "Murmur3Partitioner");
         variables.put("allocation", "offheap_objects");
         variables.put("commitlog_sync", "commitlog_sync: batch");
+        variables.put("commitlog_space", "512MiB");
         variables.put("heap_space", "128MiB");
         variables.put("offheap_space", "128MiB");
         heap("768m");
@@ -43,6 +44,12 @@ final class NodeOptions {
     /** Makes the node write the commit log twice a second: faster, but a crash loses the latest acknowledged writes. */
     NodeOptions periodicCommitLog() {
         variables.put("commitlog_sync", "commitlog_sync: periodic\ncommitlog_sync_period: " + COMMIT_LOG_PERIOD_MILLIS + "ms");
+        return this;
+    }
+
+    /** Sets the size of the commit log from which on memtables are flushed to shorten it. */
+    NodeOptions commitLogSpace(final String size) {
+        variables.put("commitlog_space", size);
         return this;
     }
 
