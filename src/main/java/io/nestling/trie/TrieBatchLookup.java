@@ -30,8 +30,6 @@ final class TrieBatchLookup extends ScratchPool.Scratch {
     private static final ScratchPool<TrieBatchLookup> POOL = new ScratchPool<>(TrieBatchLookup::new);
 
     private final Lane[] lanes = new Lane[LANES];
-    /* Payloads that nobody asked for. */
-    private long[] ignored = {};
     /* Sum of early loads, which keeps the compiler from removing them. */
     private int touched;
 
@@ -71,20 +69,13 @@ final class TrieBatchLookup extends ScratchPool.Scratch {
     static void lookup(final TrieNodes nodes, final KeyBatch keys, final long[] payloads) {
         final TrieBatchLookup lookup = POOL.take();
         try {
-            lookup.run(nodes, keys, payloads == null ? lookup.ignored(keys.size()) : payloads);
+            lookup.run(nodes, keys, payloads);
         } finally {
             for (final Lane lane : lookup.lanes) {
                 lane.array = null;
             }
             lookup.release();
         }
-    }
-
-    private long[] ignored(final int size) {
-        if (ignored.length < size) {
-            ignored = new long[size];
-        }
-        return ignored;
     }
 
     private void run(final TrieNodes nodes, final KeyBatch keys, final long[] payloads) {
@@ -195,12 +186,16 @@ final class TrieBatchLookup extends ScratchPool.Scratch {
     }
 
     private boolean done(final TrieNodes nodes, final Lane lane, final int at, final long[] payloads) {
-        payloads[lane.key] = lane.position == lane.end ? nodes.payloadAt(at) : PointIndex.NONE;
+        if (payloads != null) {
+            payloads[lane.key] = lane.position == lane.end ? nodes.payloadAt(at) : PointIndex.NONE;
+        }
         return false;
     }
 
     private boolean absent(final Lane lane, final long[] payloads) {
-        payloads[lane.key] = PointIndex.NONE;
+        if (payloads != null) {
+            payloads[lane.key] = PointIndex.NONE;
+        }
         return false;
     }
 }

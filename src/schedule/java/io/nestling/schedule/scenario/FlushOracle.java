@@ -88,7 +88,11 @@ final class FlushOracle {
 
         @Override
         public void entry(final EntryView entry) {
-            final byte[] value = entry.kind() == EntryKind.TOMBSTONE ? null : entry.value();
+            final byte[] value = switch (entry.kind()) {
+                case VALUE, OPERAND -> entry.value();
+                case TOMBSTONE -> null;
+                case EXPIRING, RANGE_TOMBSTONE -> throw new IllegalArgumentException("not written: " + entry.kind());
+            };
             bytes += entry.keyLength() + (value == null ? 0 : value.length);
             final Content content = new Content(MemtableLog.value(value), entry.kind() == EntryKind.OPERAND);
             shown.add(new Version(entry.sequence(), log.rankOf(entry.key()), -1, content));

@@ -64,6 +64,7 @@ class ReplayTest {
     }
 
     private void writeAndKill(final CqlSession session, final Node node) {
+        final int[] before = ledgers.stream().mapToInt(Ledger::acknowledged).toArray();
         final AtomicBoolean stop = new AtomicBoolean();
         final List<CompletableFuture<Void>> writers = new ArrayList<>();
         for (final Ledger ledger : ledgers) {
@@ -71,7 +72,9 @@ class ReplayTest {
                     task -> new Thread(task).start()));
         }
         Node.sleep(WRITE_MILLIS + random.nextInt(500));
-        ledgers.forEach(ledger -> ledger.await(LEAST_ROWS));
+        for (int i = 0; i < ledgers.size(); i++) {
+            ledgers.get(i).await(before[i] + LEAST_ROWS);
+        }
         node.kill();
         stop.set(true);
         writers.forEach(CompletableFuture::join);
