@@ -27,6 +27,8 @@ import io.nestling.offheap.WriteFailure;
  * The writer only.
  */
 final class BucketWriter implements CuckooBuckets {
+    /** Stands for no bucket. */
+    static final long NO_BUCKET = -1;
     private static final int FIRST_BUCKETS = LoweredLimit.of("mlpindex.buckets", 8, 2);
     private static final int SEARCHED_BUCKETS = 250;
     private static final int GROWTHS_PER_ATTEMPT = 4;
@@ -38,7 +40,7 @@ final class BucketWriter implements CuckooBuckets {
     private static final int FILL_DENOMINATOR = 8;
     /* Below a quarter of the cells in use the table shrinks, and does not grow beyond a few buckets. */
     private static final int SPARSE = 4;
-    private static final int FEW_BUCKETS = 256;
+    private static final int FEW_BUCKETS = 1 << 12;
     private static final int SHRINKS_PER_CALL = 8;
     private static final int PREFETCHED_SPLITS = 3;
     private static final int BUCKET_WORDS = BUCKET_BYTES / Long.BYTES;
@@ -101,33 +103,49 @@ final class BucketWriter implements CuckooBuckets {
     long makeRoom(final long word, final int level, final int cells) {
         growIfFull(cells);
         while (true) {
-            final long n = table.buckets();
-            final long hash = table.hash(word, level);
-            final long primary = BucketTable.primary(hash, n);
-            final long secondary = BucketTable.secondary(hash, n);
-            final int usedPrimary = table.used(primary);
-            final int usedSecondary = table.used(secondary);
-            if (Math.min(usedPrimary, usedSecondary) + cells <= CELLS) {
-                return usedSecondary < usedPrimary ? secondary : primary;
+            final long bucket = findRoom(word, level, cells);
+            if (bucket != NO_BUCKET) {
+                return bucket;
             }
-            searchesLeft = SEARCHES_PER_ATTEMPT;
-            if (cells == SMALL_CELLS && moveAlongChain(primary, secondary, SMALL_CELLS)) {
-                return search.freedBucket();
-            }
-            // Between wide nodes no single one can leave: a wide one must, which takes more than one chain.
-            if (evict(primary, cells, NO_CELL, DEEPEST_EVICTION)) {
-                return primary;
-            }
-            if (evict(secondary, cells, NO_CELL, DEEPEST_EVICTION)) {
-                return secondary;
-            }
-            // Nodes that collide in a sparse table do so at any size: more buckets would only take the memory of nodes that fit.
-            final boolean sparse = n > FEW_BUCKETS && (cellsUsed + cells) * SPARSE < n * CELLS;
-            if (sparse || !grow(GROWTHS_PER_ATTEMPT)) {
-                throw new SpaceExhaustedException("no room for a node of " + cells + " cells in " + n + " buckets, "
-                    + cellsUsed + " of " + n * CELLS + " cells are taken: "
-                    + (sparse ? "too many nodes belong to the same buckets" : space()));
-            }
+            growFor(cells);
+        }
+    }
+
+    /** Finds a bucket with room for a node without more buckets; moves others as needed. Returns {@link #NO_BUCKET} for none. */
+    long findRoom(final long word, final int level, final int cells) {
+        final long n = table.buckets();
+        final long hash = table.hash(word, level);
+        final long primary = BucketTable.primary(hash, n);
+        final long secondary = BucketTable.secondary(hash, n);
+        final int usedPrimary = table.used(primary);
+        final int usedSecondary = table.used(secondary);
+        if (Math.min(usedPrimary, usedSecondary) + cells <= CELLS) {
+            return usedSecondary < usedPrimary ? secondary : primary;
+        }
+        searchesLeft = SEARCHES_PER_ATTEMPT;
+        if (cells == SMALL_CELLS && moveAlongChain(primary, secondary, SMALL_CELLS)) {
+            return search.freedBucket();
+        }
+        // Between wide nodes no single one can leave: a wide one must, which takes more than one chain.
+        if (evict(primary, cells, NO_CELL, DEEPEST_EVICTION)) {
+            return primary;
+        }
+        return evict(secondary, cells, NO_CELL, DEEPEST_EVICTION) ? secondary : NO_BUCKET;
+    }
+
+    /**
+     * Adds buckets because no node can make room for a node.
+     *
+     * @throws SpaceExhaustedException if there is no memory, or the table is so sparse that more buckets would not help
+     */
+    void growFor(final int cells) {
+        final long n = table.buckets();
+        // Nodes that collide in a sparse table do so at any size: more buckets would only take the memory of nodes that fit.
+        final boolean sparse = n > FEW_BUCKETS && (cellsUsed + cells) * SPARSE < n * CELLS;
+        if (sparse || !grow(GROWTHS_PER_ATTEMPT)) {
+            throw new SpaceExhaustedException("no room for a node of " + cells + " cells in " + n + " buckets, "
+                + cellsUsed + " of " + n * CELLS + " cells are taken: "
+                + (sparse ? "too many nodes belong to the same buckets" : space()));
         }
     }
 

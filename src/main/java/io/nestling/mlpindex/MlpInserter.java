@@ -179,15 +179,16 @@ final class MlpInserter {
         writer.append(bucket, leaf);
     }
 
-    /** Widens a node by one cell, with the same children. */
+    /** Widens a node by one cell, with the same children: beside its neighbours, or as a copy in its other bucket. */
     private void widen(final long word, final int level) {
-        if (table.used(bucketAt(node.at)) == CELLS && writer.freeBeside(node.at)) {
+        while (table.used(bucketAt(node.at)) == CELLS && !writer.freeBeside(node.at)) {
+            final int widened = cells(node.meta) + 1;
+            final long bucket = writer.findRoom(word, level, widened);
             table.require(word, level, node);
-        }
-        if (table.used(bucketAt(node.at)) == CELLS) {
-            final long bucket = writer.makeRoom(word, level, cells(node.meta) + 1);
-            table.require(word, level, node);
-            if (bucket != bucketAt(node.at)) {
+            if (bucket == BucketWriter.NO_BUCKET) {
+                // A node whose two buckets are one never has room for a copy; with more buckets its neighbours leave.
+                writer.growFor(widened);
+            } else if (bucket != bucketAt(node.at)) {
                 other.copyFrom(node);
                 other.widen();
                 writer.append(bucket, other);
@@ -195,7 +196,9 @@ final class MlpInserter {
                 table.require(word, level, node);
                 return;
             }
+            table.require(word, level, node);
         }
+        table.require(word, level, node);
         node.widen();
         writer.replace(node.at, node);
     }

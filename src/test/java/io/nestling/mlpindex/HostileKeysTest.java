@@ -124,6 +124,23 @@ class HostileKeysTest {
         }
     }
 
+    /**
+     * With these seeds a node's two buckets are one in tables of up to 256 buckets, and full when the node is widened: there is
+     * no room for a wider copy beside the node itself.
+     */
+    @Test
+    void shouldWidenNodesWhoseTwoBucketsAreOne() {
+        for (final long seed : new long[] {185, 1162, 1653, 1769}) {
+            try (MlpIndex index = open(KeyHash.ofSeed(seed))) {
+                for (int i = 0; i < 400; i++) {
+                    assertEquals(PointIndex.NONE, put(index, i / 20 << Byte.SIZE | i % 20));
+                }
+                index.verify();
+                assertTrue(index.bytesUsed() < 400 * 50, () -> index.bytesUsed() + " bytes");
+            }
+        }
+    }
+
     /** Keys that share their first eight bytes, as partitions of equal tokens do, are told apart by a binary search. */
     @Test
     void shouldCompareFewKeysOfOneWord() {
