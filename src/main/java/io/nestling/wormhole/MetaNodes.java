@@ -16,8 +16,6 @@ import io.nestling.offheap.Slab;
  */
 final class MetaNodes {
     private static final int WORD_MASK = Long.BYTES - 1;
-    /* Up to so many bytes are all compared, eight at a time: quicker than to halve them. */
-    private static final int COUNTED_BYTES = 32;
     private static final long LOWS = 0x0101_0101_0101_0101L;
     private static final long HIGHS = 0x8080_8080_8080_8080L;
 
@@ -53,7 +51,16 @@ final class MetaNodes {
     }
 
     int token(final long node, final int sizeClass, final int i) {
-        return slab.getByte(node + tokenOffset(sizeClass, i)) & 0xFF;
+        return isWide(sizeClass) ? tokenInBitmap(node, sizeClass, i) : slab.getByte(node + tokenOffset(sizeClass, i)) & 0xFF;
+    }
+
+    private int tokenInBitmap(final long node, final int sizeClass, final int i) {
+        int below = 0;
+        int token = 0;
+        for (; token < MAX_TOKENS && below <= i; token++) {
+            below += (int) (slab.getLong(node + bitmapOffset(sizeClass, wordOf(token))) >>> token & 1);
+        }
+        return token - 1;
     }
 
     int leaf(final long node, final int sizeClass, final int i) {
@@ -65,22 +72,27 @@ final class MetaNodes {
         if (token < 0) {
             return 0;
         }
+        return isWide(sizeClass) ? rankInBitmap(node, sizeClass, token) : rankAmongBytes(node, sizeClass, token);
+    }
+
+    private int rankInBitmap(final long node, final int sizeClass, final int token) {
+        int rank = 0;
+        for (int i = 0; i < BITMAP_WORDS; i++) {
+            // All bits of the words in front of the token's, none of those behind it; without a branch.
+            final int last = token - Long.SIZE * i;
+            final long counted = -1L >>> Math.max(0, Long.SIZE - 1 - last) & ~((long) last >> Long.SIZE - 1);
+            rank += Long.bitCount(slab.getLong(node + bitmapOffset(sizeClass, i)) & counted);
+        }
+        return Math.min(rank, capacity(sizeClass)); // words of several moments may have more bits
+    }
+
+    private int rankAmongBytes(final long node, final int sizeClass, final int token) {
         // Whole words: bytes in front of the first token count as tokens at or below, and are subtracted.
         final int inFront = tokenOffset(sizeClass, 0) & WORD_MASK;
         long at = node + tokenOffset(sizeClass, 0) - inFront;
-        int size = inFront + count(node, sizeClass);
         int rank = -inFront;
         long alwaysBelow = (1L << (inFront << 3)) - 1 & HIGHS;
-        while (size > COUNTED_BYTES) {
-            final int half = size >>> 1 & ~WORD_MASK;
-            final int found = slab.getByte(at + half) & 0xFF;
-            final int passed = found - token - 1 >> Integer.SIZE - 1 & half; // no branch: it would be mispredicted
-            rank += passed;
-            at += passed;
-            size -= half;
-            alwaysBelow = passed == 0 ? alwaysBelow : 0;
-        }
-        for (; size > 0; size -= Long.BYTES, at += Long.BYTES) {
+        for (int size = inFront + count(node, sizeClass); size > 0; size -= Long.BYTES, at += Long.BYTES) {
             final long there = size >= Long.BYTES ? HIGHS : HIGHS >>> (Long.BYTES - size << 3);
             rank += Long.bitCount((atOrBelow(slab.getLong(at), token) | alwaysBelow) & there);
             alwaysBelow = 0;

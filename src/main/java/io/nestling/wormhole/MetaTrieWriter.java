@@ -166,7 +166,7 @@ final class MetaTrieWriter {
         final int sizeClass = TableLayout.sizeClass(grown);
         final int at = nodes.rank(node, sizeClass, token);
         for (int i = count; i > at; i--) {
-            putToken(node, sizeClass, i, nodes.token(node, sizeClass, i - 1), nodes.leaf(node, sizeClass, i - 1));
+            moveToken(node, sizeClass, i - 1, i);
         }
         putToken(node, sizeClass, at, token, leaf);
         VarHandle.releaseFence(); // a reader that sees the count finds a leaf for each token
@@ -268,8 +268,13 @@ final class MetaTrieWriter {
         final int sizeClass = TableLayout.sizeClass(item);
         final int count = nodes.count(node, sizeClass) - 1;
         final boolean terminal = nodes.isTerminal(node);
-        for (int i = indexOf(item, hasher.array()[depth] & 0xFF); i < count; i++) {
-            putToken(node, sizeClass, i, nodes.token(node, sizeClass, i + 1), nodes.leaf(node, sizeClass, i + 1));
+        final int token = hasher.array()[depth] & 0xFF;
+        final int at = indexOf(item, token);
+        if (isWide(sizeClass)) {
+            flip(node, sizeClass, token);
+        }
+        for (int i = at; i < count; i++) {
+            moveToken(node, sizeClass, i + 1, i);
         }
         putCount(node, count, terminal);
         // A reader with the earlier count finds no leaf there, and none that is freed later.
@@ -313,8 +318,26 @@ final class MetaTrieWriter {
     }
 
     private void putToken(final long node, final int sizeClass, final int i, final int token, final int leaf) {
-        slab.putByte(node + tokenOffset(sizeClass, i), (byte) token);
         slab.putIntRelease(node + leafOffset(sizeClass, i), leaf);
+        if (isWide(sizeClass)) {
+            flip(node, sizeClass, token);
+        } else {
+            slab.putByte(node + tokenOffset(sizeClass, i), (byte) token);
+        }
+    }
+
+    /** Moves a leaf, with its token unless that is a bit. */
+    private void moveToken(final long node, final int sizeClass, final int from, final int to) {
+        if (!isWide(sizeClass)) {
+            slab.putByte(node + tokenOffset(sizeClass, to), (byte) nodes.token(node, sizeClass, from));
+        }
+        slab.putIntRelease(node + leafOffset(sizeClass, to), nodes.leaf(node, sizeClass, from));
+    }
+
+    /** Sets or clears the bit of a token of a wide node. */
+    private void flip(final long node, final int sizeClass, final int token) {
+        final long at = node + bitmapOffset(sizeClass, wordOf(token));
+        slab.putLong(at, slab.getLong(at) ^ 1L << token);
     }
 
     /** Returns the block kept for a link, or 0. */

@@ -303,7 +303,8 @@ final class WormholeVerifier {
                 at++;
             }
         }
-        check(at == nodes.count(node, sizeClass), 9, where + " has more tokens than " + at);
+        final int counted = nodes.rank(node, sizeClass, WormholeNodeLayout.MAX_TOKENS - 1);
+        check(at == nodes.count(node, sizeClass) && at == counted, 9, where + " has more tokens than " + at);
         for (int i = at; i < WormholeNodeLayout.capacity(sizeClass); i++) {
             check(nodes.leaf(node, sizeClass, i) == 0, 9, where + " names a leaf behind its " + at + " tokens");
         }

@@ -87,7 +87,12 @@ class WormholeLayoutTest {
     void shouldFitNodesIntoTheirBlocks() {
         for (int sizeClass = 0; sizeClass <= WormholeNodeLayout.MAX_CLASS; sizeClass++) {
             final int capacity = WormholeNodeLayout.capacity(sizeClass);
-            assertTrue(WormholeNodeLayout.tokenOffset(sizeClass, capacity) <= WormholeBlockClasses.bytes(sizeClass));
+            final int end = WormholeNodeLayout.isWide(sizeClass)
+                ? WormholeNodeLayout.bitmapOffset(sizeClass, WormholeNodeLayout.BITMAP_WORDS)
+                : WormholeNodeLayout.tokenOffset(sizeClass, capacity);
+            assertTrue(end <= WormholeBlockClasses.bytes(sizeClass));
+            assertEquals(0, WormholeNodeLayout.bitmapOffset(sizeClass, 0) % Long.BYTES);
+            assertTrue(WormholeNodeLayout.bitmapOffset(sizeClass, 0) >= WormholeNodeLayout.leafOffset(sizeClass, capacity));
             assertEquals(sizeClass, WormholeNodeLayout.classOf(capacity));
             assertEquals(16 << sizeClass, WormholeBlockClasses.bytes(sizeClass));
             assertEquals(0, WormholeNodeLayout.leafOffset(sizeClass, 0) % Integer.BYTES);
@@ -97,6 +102,17 @@ class WormholeLayoutTest {
         assertEquals(12, WormholeNodeLayout.leafOffset(1, 0));
         assertEquals(28, WormholeNodeLayout.tokenOffset(1, 0));
         assertEquals(12, WormholeNodeLayout.tokenOffset(WormholeNodeLayout.SINGLE_CLASS, 0));
+    }
+
+    private static void putTokens(final Slab slab, final int sizeClass, final int[] tokens) {
+        for (int i = 0; i < tokens.length && !WormholeNodeLayout.isWide(sizeClass); i++) {
+            slab.putByte(NODE + WormholeNodeLayout.tokenOffset(sizeClass, i), (byte) tokens[i]);
+        }
+        for (int word = 0; word < WormholeNodeLayout.BITMAP_WORDS && WormholeNodeLayout.isWide(sizeClass); word++) {
+            final int ofWord = word;
+            slab.putLong(NODE + WormholeNodeLayout.bitmapOffset(sizeClass, word), Arrays.stream(tokens)
+                .filter(token -> WormholeNodeLayout.wordOf(token) == ofWord).mapToLong(token -> 1L << token).sum());
+        }
     }
 
     @Test
@@ -111,8 +127,9 @@ class WormholeLayoutTest {
                     }
                     final int[] tokens = random.ints(0, WormholeNodeLayout.MAX_TOKENS).distinct().limit(count).sorted().toArray();
                     slab.putShort(NODE + WormholeNodeLayout.COUNT_OFFSET, (short) (count | WormholeNodeLayout.TERMINAL));
+                    putTokens(slab, sizeClass, tokens);
                     for (int i = 0; i < count; i++) {
-                        slab.putByte(NODE + WormholeNodeLayout.tokenOffset(sizeClass, i), (byte) tokens[i]);
+                        assertEquals(tokens[i], nodes.token(NODE, sizeClass, i), "token " + i + " of " + Arrays.toString(tokens));
                     }
                     for (int token = -1; token < WormholeNodeLayout.MAX_TOKENS; token++) {
                         final int wanted = token;

@@ -192,6 +192,21 @@ class WormholeVerifierTest {
     }
 
     @Test
+    void verifyNamesThePrefixesWhenAWideNodeHasABitTooMany() {
+        for (int i = 0; i < 100 * KEYS; i++) {
+            final byte[] key = {(byte) (i * 31 % 200), (byte) (i >>> Byte.SIZE), (byte) i};
+            keys.register(KEYS + i, key);
+            index.put(key, 0, key.length, KEYS + i);
+        }
+        index.verify();
+        final int sizeClass = TableLayout.sizeClass(slab.getLong(TableLayout.ROOT_OFFSET));
+        assertTrue(WormholeNodeLayout.isWide(sizeClass));
+        final long at = root() + WormholeNodeLayout.bitmapOffset(sizeClass, WormholeNodeLayout.BITMAP_WORDS - 1);
+        slab.putLong(at, slab.getLong(at) | Long.MIN_VALUE); // behind all tokens
+        assertBroken(9);
+    }
+
+    @Test
     void verifyNamesTheTableWhenANodeIsInAWrongBucket() {
         for (long bucket = TableLayout.LAST_LEAF_OFFSET;; bucket++) {
             final long at = index.table().offsetOf(bucket % index.table().buckets());
