@@ -20,13 +20,7 @@ interface ChunkRunner extends AutoCloseable {
      */
     long run(int chunk);
 
-    /**
-     * Runs the operations of a chunk and times each one.
-     *
-     * @param chunk number of the chunk
-     * @param histogram receives nanoseconds
-     * @return as {@link #run}
-     */
+    /** Runs the operations of a chunk and times each one in nanoseconds; returns as {@link #run} does. */
     default long runTimed(final int chunk, final Histogram histogram) {
         throw new UnsupportedOperationException("single operations are not timed");
     }

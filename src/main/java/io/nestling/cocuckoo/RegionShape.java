@@ -10,12 +10,7 @@ import io.nestling.bridge.NativeBridge;
 import io.nestling.bridge.NativeBridges;
 import io.nestling.offheap.Slab;
 
-/**
- * The number of slots a bucket has, and what follows from it.
- *
- * @param slotsPerBucket 1, 2 or 4
- * @param bucketShift binary logarithm of the bytes of a bucket
- */
+/** The number of slots a bucket has (1, 2 or 4), and what follows from it. */
 record RegionShape(int slotsPerBucket, int bucketShift) {
     /* Greatest share, in percent, to which a growing region is filled: one slot a bucket, two and four allow 50, 90 and 97 (M.
        Dietzfelbinger and C. Weidling, 2007). */

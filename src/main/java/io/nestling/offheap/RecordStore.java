@@ -526,9 +526,8 @@ public final class RecordStore extends RecordSlabs implements KeySource {
     }
 
     /**
-     * Writes what precedes key and value, except the version word: a record that has it has its lengths and its key.
-     *
-     * @return offset in the slab of the key, or of the value if the key length is {@link RecordLayout#NO_KEY}
+     * Writes what precedes key and value, except the version word: a record that has it has its lengths and its key. Returns the
+     * offset in the slab of the key, or of the value if the key length is {@link RecordLayout#NO_KEY}.
      */
     long putHeader(
         final long position, final long versionWord, final long linkWord, final int keyLength, final int valueLength) {

@@ -124,15 +124,7 @@ public final class SlabBytes {
         ARRAY_LONG.set(array, arrayOffset, slab.getLong(offset));
     }
 
-    /**
-     * Copies bytes from an array: short ranges by a loop, eight bytes at a time.
-     *
-     * @param slab the slab
-     * @param offset offset of the first byte written
-     * @param array array to copy from
-     * @param arrayOffset index of the first byte read
-     * @param length number of bytes
-     */
+    /** Copies bytes from an array: short ranges by a loop, eight bytes at a time. */
     static void copyIn(
         final Slab slab, final long offset, final byte[] array, final int arrayOffset, final int length) {
         if (length > SHORT_BYTES || length < Long.BYTES) {

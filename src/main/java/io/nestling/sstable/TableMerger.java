@@ -243,10 +243,7 @@ public final class TableMerger {
 
     /**
      * Writes the operands of a key: as one value if nothing beside the inputs can come between, else as they are, with the
-     * version that ends them.
-     *
-     * @param end that version; null if the inputs have none
-     * @param isDeleted whether a range tombstone deletes that version
+     * version that ends them (null if the inputs have none), which a range tombstone may delete.
      */
     private void endOperands(final Made end, final boolean isDeleted) throws IOException {
         if (operands.isEmpty()) {
@@ -322,9 +319,8 @@ public final class TableMerger {
     }
 
     /**
-     * Returns whether a table beside the inputs may have an entry up to a sequence number in a range, ends included.
-     *
-     * @param to end of the range, or null if it has none
+     * Returns whether a table beside the inputs may have an entry up to a sequence number in a range, ends included; the range
+     * has no end if {@code to} is null.
      */
     private boolean isCoveredBeside(
         final byte[] from, final int fromLength, final byte[] to, final int toLength, final long maxSequence) {

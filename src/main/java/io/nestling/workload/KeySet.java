@@ -193,12 +193,7 @@ public final class KeySet {
         return new KeySet(this, first + from, to - from, bytes);
     }
 
-    /**
-     * Copies keys in another order.
-     *
-     * @param order number in this set of each key of the new set
-     * @param count number of keys of the new set
-     */
+    /** Copies some keys in another order, by their numbers in this set. */
     KeySet ordered(final IntUnaryOperator order, final int count) {
         final Builder builder = builder();
         for (int i = 0; i < count; i++) {

@@ -153,10 +153,8 @@ public final class Wormhole implements OrderedIndex, IndexInspection {
     }
 
     /**
-     * Settles a lookup that found nothing in the leaf to which its search led: validates that leaf, or looks into the right one,
-     * or goes along the list of leaves if a writer changes the trie.
-     *
-     * @param version the structure version before the search
+     * Settles a lookup that found nothing in the leaf to which its search led at a structure version: validates that leaf, or
+     * looks into the right one, or goes along the list of leaves if a writer changes the trie.
      */
     private long miss(final MetaSearch own, final long version, final int searched, final long hash) {
         final byte[] key = own.hasher().array();

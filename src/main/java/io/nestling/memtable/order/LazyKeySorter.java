@@ -124,13 +124,7 @@ public final class LazyKeySorter implements AutoCloseable {
         }
     }
 
-    /**
-     * The sorted keys.
-     *
-     * @param large runs off the heap
-     * @param small runs on the heap
-     * @param upTo sequence number up to which the runs hold all keys
-     */
+    /** The sorted keys, all up to a sequence number: large runs off the heap, small ones on it. */
     record Runs(List<Run> large, List<KeyEntries> small, long upTo) {
     }
 

@@ -42,13 +42,7 @@ final class RangeSorter {
     private long[] left = new long[WORDS * INITIAL_RANGES];
     private int count;
 
-    /**
-     * Creates a sorter.
-     *
-     * @param keys source of the records' keys
-     * @param entries the pairs
-     * @param job takes large parts; null if this sorter does all
-     */
+    /** Creates a sorter of pairs. A job takes large parts; without one (null), this sorter does all. */
     RangeSorter(final KeySource keys, final KeyEntries entries, final SortJob job) {
         this.keys = keys;
         this.entries = entries;
@@ -56,12 +50,8 @@ final class RangeSorter {
     }
 
     /**
-     * Sorts a range.
-     *
-     * @param from first pair
-     * @param to first pair behind it
-     * @param depth bytes that the keys share
-     * @param firstPrefix the first eight bytes of all keys, if the depth is not 0
+     * Sorts the pairs from one to before another one, whose keys share {@code depth} bytes and, if that is not 0, their first
+     * eight bytes.
      */
     void sort(final long from, final long to, final int depth, final long firstPrefix) {
         push(from, to, depth, firstPrefix);
