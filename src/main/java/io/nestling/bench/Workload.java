@@ -11,11 +11,7 @@ package io.nestling.bench;
  * Immutable; each thread has its own {@link ChunkRunner}.
  */
 interface Workload {
-    /**
-     * Returns the number of chunks of one thread.
-     *
-     * @return at least 1
-     */
+    /** Returns the number of chunks of one thread, at least 1. */
     int chunks();
 
     /**

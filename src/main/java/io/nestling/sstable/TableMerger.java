@@ -152,6 +152,7 @@ public final class TableMerger {
      * @return the result; its tables are complete and on the device
      * @throws CorruptTableException if an input is damaged
      * @throws IOException if an input cannot be read or an output not be written; no output is left then
+     * @throws IllegalStateException if this merge ran before
      */
     public MergeResult run(final Paths newPaths, final LongConsumer newProgress) throws IOException {
         if (started != 0) {

@@ -34,22 +34,12 @@ public record TrieStatistics(
         keysByPathNodes = keysByPathNodes.clone();
     }
 
-    /**
-     * Returns the number of nodes of a type.
-     *
-     * @param type the type
-     * @return the count
-     */
+    /** Returns the number of nodes of a type. */
     public long nodes(final TrieNodeType type) {
         return nodesByType.getOrDefault(type, 0L);
     }
 
-    /**
-     * Returns the number of bytes of the nodes of a type.
-     *
-     * @param type the type
-     * @return bytes
-     */
+    /** Returns the bytes of the nodes of a type. */
     public long bytes(final TrieNodeType type) {
         return bytesByType.getOrDefault(type, 0L);
     }
