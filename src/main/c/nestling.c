@@ -24,7 +24,7 @@
 #endif
 
 /* As NativeLibrary.VERSION: to be raised with each change of a function. */
-#define NESTLING_VERSION 1
+#define NESTLING_VERSION 2
 /* As MemoryAdvice.RELEASE. */
 #define ADVICE_RELEASE 4
 #define CACHE_LINE_BYTES 64
@@ -47,17 +47,6 @@ static inline __attribute__((always_inline)) void PrefetchLine(int64_t address) 
 }
 
 NESTLING_EXPORT void nestling_prefetch(int64_t address) { PrefetchLine(address); }
-
-NESTLING_EXPORT void nestling_prefetch_pair(int64_t address0, int64_t address1) {
-  PrefetchLine(address0);
-  PrefetchLine(address1);
-}
-
-NESTLING_EXPORT void nestling_prefetch_three(int64_t address0, int64_t address1, int64_t address2) {
-  PrefetchLine(address0);
-  PrefetchLine(address1);
-  PrefetchLine(address2);
-}
 
 NESTLING_EXPORT void nestling_prefetch_vector(int64_t vector, int32_t count) {
   const int64_t* addresses = (const int64_t*)(intptr_t)vector;
@@ -182,20 +171,6 @@ JNIEXPORT void JNICALL Java_io_nestling_bridge_JniBridge_line(JNIEnv* env, jclas
   (void)env;
   (void)type;
   nestling_prefetch(address);
-}
-
-JNIEXPORT void JNICALL Java_io_nestling_bridge_JniBridge_pair(JNIEnv* env, jclass type, jlong address0,
-                                                              jlong address1) {
-  (void)env;
-  (void)type;
-  nestling_prefetch_pair(address0, address1);
-}
-
-JNIEXPORT void JNICALL Java_io_nestling_bridge_JniBridge_three(JNIEnv* env, jclass type, jlong address0,
-                                                               jlong address1, jlong address2) {
-  (void)env;
-  (void)type;
-  nestling_prefetch_three(address0, address1, address2);
 }
 
 JNIEXPORT void JNICALL Java_io_nestling_bridge_JniBridge_vector(JNIEnv* env, jclass type, jlong vector, jint count) {

@@ -30,12 +30,6 @@ public interface NativeBridge {
     /** Prefetches the cache line of an address. */
     void prefetch(long address);
 
-    /** Prefetches the cache lines of two addresses. */
-    void prefetch(long address0, long address1);
-
-    /** Prefetches the cache lines of three addresses. */
-    void prefetch(long address0, long address1, long address2);
-
     /** Prefetches a vector of cache lines in one call: that many consecutive 64-bit addresses in native byte order. */
     void prefetchVector(long vector, int count);
 

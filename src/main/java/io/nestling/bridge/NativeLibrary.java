@@ -35,7 +35,7 @@ final class NativeLibrary {
     /** System property that names a directory to unpack the library in, to be tried before {@code java.io.tmpdir}. */
     static final String TEMPORARY_PROP_NAME = "io.nestling.native.tmpdir";
     /** Version of the functions of the library, as nestling.c has it. */
-    static final int VERSION = 1;
+    static final int VERSION = 2;
 
     private static final String DIRECTORY_PREFIX = "nestling-";
     private static final Duration LEFT_BEHIND_AFTER = Duration.ofHours(1);

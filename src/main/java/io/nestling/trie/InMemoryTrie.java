@@ -219,7 +219,7 @@ public final class InMemoryTrie implements OrderedIndex, IndexInspection {
     }
 
     /** Counts nodes and their bytes. Reads the whole trie; no writer may work meanwhile. */
-    public TrieStatistics statistics() {
+    TrieStatistics statistics() {
         checkOpen();
         return TrieStatistics.of(nodes);
     }

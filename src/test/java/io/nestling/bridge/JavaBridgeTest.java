@@ -27,8 +27,6 @@ class JavaBridgeTest {
     void everyNativeMethodThrowsUnsupportedOperationThatNamesTheBridge() {
         final List<Executable> calls = List.of(
                 () -> bridge.prefetch(0),
-                () -> bridge.prefetch(0, 0),
-                () -> bridge.prefetch(0, 0, 0),
                 () -> bridge.prefetchVector(0, 0),
                 () -> bridge.prefetchLines(0, 0),
                 () -> bridge.map(NativeBridge.HUGE_PAGE_BYTES),

@@ -174,8 +174,6 @@ class NativeBridgeContractTest {
         }
         for (int round = 0; round < 20_000; round++) {
             bridge.prefetch(address + round);
-            bridge.prefetch(address, address + HUGE - 1);
-            bridge.prefetch(address + HUGE - 1, address, address + round);
             bridge.prefetchVector(address, round % count);
             bridge.prefetchLines(address + 1, round % count);
         }
@@ -196,8 +194,6 @@ class NativeBridgeContractTest {
         assertDoesNotThrow(() -> {
             for (final long one : bad) {
                 bridge.prefetch(one);
-                bridge.prefetch(one, ~one);
-                bridge.prefetch(one, ~one, -one);
                 bridge.prefetchLines(one, 5);
             }
             bridge.prefetchVector(address, bad.length);
