@@ -27,7 +27,6 @@
 #define NESTLING_VERSION 2
 /* As MemoryAdvice.RELEASE. */
 #define ADVICE_RELEASE 4
-#define CACHE_LINE_BYTES 64
 #define HUGE_PAGE_BYTES (INT64_C(2) << 20)
 #define MAP_ATTEMPTS 16
 
@@ -52,12 +51,6 @@ NESTLING_EXPORT void nestling_prefetch_vector(int64_t vector, int32_t count) {
   const int64_t* addresses = (const int64_t*)(intptr_t)vector;
   for (int32_t i = 0; i < count; i++) {
     PrefetchLine(addresses[i]);
-  }
-}
-
-NESTLING_EXPORT void nestling_prefetch_lines(int64_t address, int32_t lines) {
-  for (int32_t i = 0; i < lines; i++) {
-    PrefetchLine(address + (int64_t)i * CACHE_LINE_BYTES);
   }
 }
 
@@ -177,12 +170,6 @@ JNIEXPORT void JNICALL Java_io_nestling_bridge_JniBridge_vector(JNIEnv* env, jcl
   (void)env;
   (void)type;
   nestling_prefetch_vector(vector, count);
-}
-
-JNIEXPORT void JNICALL Java_io_nestling_bridge_JniBridge_lines(JNIEnv* env, jclass type, jlong address, jint lines) {
-  (void)env;
-  (void)type;
-  nestling_prefetch_lines(address, lines);
 }
 
 JNIEXPORT jlong JNICALL Java_io_nestling_bridge_JniBridge_mapRegion(JNIEnv* env, jclass type, jlong bytes) {

@@ -44,11 +44,6 @@ final class JavaBridge implements NativeBridge {
     }
 
     @Override
-    public void prefetchLines(final long address, final int lines) {
-        throw refused("prefetchLines");
-    }
-
-    @Override
     public long map(final long bytes) {
         throw refused("map");
     }

@@ -52,11 +52,6 @@ final class JniBridge implements NativeBridge {
     }
 
     @Override
-    public void prefetchLines(final long address, final int lines) {
-        lines(address, lines);
-    }
-
-    @Override
     public long map(final long bytes) {
         MappedRegions.checkMapSize(bytes);
         final long result = mapRegion(bytes);
@@ -95,8 +90,6 @@ final class JniBridge implements NativeBridge {
     private static native void line(long address);
 
     private static native void vector(long vector, int count);
-
-    private static native void lines(long address, int lines);
 
     private static native long mapRegion(long bytes);
 

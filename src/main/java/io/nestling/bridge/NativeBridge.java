@@ -33,9 +33,6 @@ public interface NativeBridge {
     /** Prefetches a vector of cache lines in one call: that many consecutive 64-bit addresses in native byte order. */
     void prefetchVector(long vector, int count);
 
-    /** Prefetches consecutive cache lines, the first one that of an address. */
-    void prefetchLines(long address, int lines);
-
     /**
      * Maps zeroed private memory that is taken only as it is touched, and asks for huge pages. Size and address are multiples of
      * {@link #HUGE_PAGE_BYTES}. Throws an {@link OutOfMemoryError} if the kernel refuses.

@@ -181,7 +181,6 @@ final class CoCuckooInserter {
     private long putClosed(
         final long region, final long hash, final byte[] key, final int offset, final int length, final long payload) {
         final long base = base(region);
-        reader.prefetch(region);
         final WriteScratch scratch = resizer.takeScratch();
         try {
             resizer.prepare(scratch);

@@ -31,7 +31,6 @@ final class FfmBridge implements NativeBridge {
     /* Static finals, so that the compiler inlines the calls. All are null if the library does not load. */
     private static final MethodHandle PREFETCH;
     private static final MethodHandle PREFETCH_VECTOR;
-    private static final MethodHandle PREFETCH_LINES;
     private static final MethodHandle MAP;
     private static final MethodHandle UNMAP;
     private static final MethodHandle ADVISE;
@@ -41,7 +40,6 @@ final class FfmBridge implements NativeBridge {
         final Functions functions = new Functions();
         PREFETCH = functions.prefetch;
         PREFETCH_VECTOR = functions.prefetchVector;
-        PREFETCH_LINES = functions.prefetchLines;
         MAP = functions.map;
         UNMAP = functions.unmap;
         ADVISE = functions.advise;
@@ -81,15 +79,6 @@ final class FfmBridge implements NativeBridge {
     public void prefetchVector(final long vector, final int count) {
         try {
             PREFETCH_VECTOR.invokeExact(vector, count);
-        } catch (final Throwable e) {
-            throw unexpected(e);
-        }
-    }
-
-    @Override
-    public void prefetchLines(final long address, final int lines) {
-        try {
-            PREFETCH_LINES.invokeExact(address, lines);
         } catch (final Throwable e) {
             throw unexpected(e);
         }
@@ -154,7 +143,6 @@ final class FfmBridge implements NativeBridge {
     private static final class Functions {
         private MethodHandle prefetch;
         private MethodHandle prefetchVector;
-        private MethodHandle prefetchLines;
         private MethodHandle map;
         private MethodHandle unmap;
         private MethodHandle advise;
@@ -178,8 +166,6 @@ final class FfmBridge implements NativeBridge {
             prefetch = linker.downcallHandle(symbol(library, "nestling_prefetch"),
                     FunctionDescriptor.ofVoid(JAVA_LONG), critical);
             prefetchVector = linker.downcallHandle(symbol(library, "nestling_prefetch_vector"),
-                    FunctionDescriptor.ofVoid(JAVA_LONG, JAVA_INT), critical);
-            prefetchLines = linker.downcallHandle(symbol(library, "nestling_prefetch_lines"),
                     FunctionDescriptor.ofVoid(JAVA_LONG, JAVA_INT), critical);
             map = linker.downcallHandle(symbol(library, "nestling_map"),
                     FunctionDescriptor.of(JAVA_LONG, JAVA_LONG));
