@@ -51,9 +51,8 @@ final class KeyFilter {
     }
 
     /**
-     * Returns a filter with the same keys; if this one was made for more of them, one of eight to sixteen bits a key.
-     *
-     * @param keyCount number of keys added
+     * Returns a filter with the same keys, of the number that were added; if this one was made for more of them, one of eight to
+     * sixteen bits a key.
      */
     KeyFilter shrunkTo(final long keyCount) {
         if (keyCount == 0) {

@@ -127,7 +127,8 @@ class LoweredLimitTest {
                 names("LoweredLimit\\.(?:of|powerOfTwo)\\(\\s*\"([\\w.]+)\"", file, read);
             }
         }
-        final Set<String> lowered = names("<io\\.nestling\\.limit\\.([\\w.]+)>", root.resolve("pom.xml"), new TreeSet<>());
+        final Set<String> lowered = names("(?m)^io\\.nestling\\.limit\\.([\\w.]+)=",
+            root.resolve("src/schedule/limits.properties"), new TreeSet<>());
         assertTrue(lowered.size() > 10, lowered::toString);
         lowered.removeAll(read);
         assertEquals(Set.of(), lowered, () -> "expected one of " + read);
