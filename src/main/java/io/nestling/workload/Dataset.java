@@ -19,9 +19,6 @@ public interface Dataset {
     /** Returns the name of the data set, one of {@link #names} or the path of a file. */
     String name();
 
-    /** Returns the description of the keys, a line for people. */
-    String description();
-
     /**
      * Returns the number of distinct keys; {@link Long#MAX_VALUE} if generated keys are unlimited. The first call reads the file,
      * if there is one, and throws if it cannot.
@@ -51,7 +48,7 @@ public interface Dataset {
 
     /** Returns a data set of a text that is opened once for each set of keys; the name is for messages. */
     static Dataset of(final String name, final DatasetReader.Source source, final DatasetFormat format) {
-        return new TextDataset(name, "keys of " + name, source, format);
+        return new TextDataset(name, source, format);
     }
 
     /** Returns the names of the data sets that need no file from the user, random keys first. */

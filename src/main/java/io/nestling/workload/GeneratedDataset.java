@@ -7,7 +7,7 @@ package io.nestling.workload;
 import java.util.function.Supplier;
 
 /** Keys generated from the numbers 0, 1, 2, ..., without duplicates. */
-record GeneratedDataset(String name, String description, Supplier<KeyGenerator> generators) implements Dataset {
+record GeneratedDataset(String name, Supplier<KeyGenerator> generators) implements Dataset {
     /** Consecutive duplicates after which a generator counts as exhausted. */
     private static final int MAX_TRIES = 100_000;
 

@@ -78,11 +78,6 @@ public final class KeyFile implements Dataset {
     }
 
     @Override
-    public String description() {
-        return "keys of " + path;
-    }
-
-    @Override
     public long maxKeys() {
         return keys.size();
     }
