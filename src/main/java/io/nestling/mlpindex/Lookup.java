@@ -37,7 +37,7 @@ final class Lookup {
     /** Returns the meta of the leaf of a word, or {@link MlpNodeLayout#FREE}. */
     long findLeaf(final long word) {
         final long meta = table.findHotLeaf(word);
-        return meta != FREE ? meta : descend(word);
+        return meta != FREE || !flat.contains(word) ? meta : descend(word);
     }
 
     private long descend(final long word) {
@@ -51,14 +51,12 @@ final class Lookup {
     }
 
     /**
-     * Descends from the flat levels. A word is absent as soon as one bit, leaf or inner node shows it; a missing node has moved
-     * meanwhile, or its leaf is just being written.
+     * Descends from the flat levels, which have the word's prefix. A word is absent as soon as one bit, leaf or inner node shows
+     * it; a missing node has moved meanwhile, or its leaf is just being written.
      */
     private long descend(final long word, final Node node) {
-        for (int times = 0;; times++) {
-            if (!flat.contains(word)) {
-                return FREE;
-            }
+        int times = 0;
+        do {
             int level = FIRST_LEVEL;
             while (table.find(word, level, node)) {
                 if (isLeaf(node.meta)) {
@@ -70,7 +68,8 @@ final class Lookup {
                 }
                 level = full + 1;
             }
-            table.versions().pause(times);
-        }
+            table.versions().pause(times++);
+        } while (flat.contains(word));
+        return FREE;
     }
 }

@@ -7,138 +7,110 @@ package io.nestling.wormhole;
 import static io.nestling.wormhole.TableLayout.*;
 
 import io.nestling.bytes.KeyHash;
-import io.nestling.offheap.PrefetchVector;
 import io.nestling.offheap.Slab;
 
 /**
  * Finds the leaf of a key: finds the longest prefix of the key that has a node in the meta trie, by a binary search over prefix
  * lengths (Wormhole, algorithms 1 and 3), then the leaf to which this node leads. Trusts tags until the end (section 3.1).
+ * <p> What a search finds is a <em>place</em>: the item word of the node, with its depth in place of its tag.
  * <h2>Thread safety</h2>
- * One thread at a time.
+ * Any thread, inside a guard.
  */
 final class MetaSearch {
+    private static final int BLOCK_MASK = -Long.BYTES;
+
     private final MetaTrieHashTable table;
     private final MetaNodes nodes;
     private final Slab slab;
-    private final PrefixHasher hasher;
-    /* The node of the longest prefix found, its depth, and the greatest depth that a longer one may have. */
-    private long item;
-    private int depth;
-    private int high;
-    /* The prefix length to probe, or 0; its hash and bucket. */
-    private int probed;
-    private long hash;
-    private long bucket;
+    private final KeyHash keyHash;
 
     MetaSearch(final MetaTrieHashTable table, final MetaNodes nodes, final KeyHash keyHash) {
         this.table = table;
         this.nodes = nodes;
         this.slab = nodes.slab();
-        this.hasher = new PrefixHasher(keyHash);
+        this.keyHash = keyHash;
     }
 
-    PrefixHasher hasher() {
-        return hasher;
+    /** Returns the place of a node, given its item word. */
+    static long place(final long item, final int depth) {
+        return item & ~TAG_MASK | (long) depth << TAG_SHIFT;
     }
 
-    /** Returns the item of the node where the last search ended. */
-    long item() {
-        return item;
+    /** Returns the depth of the node of a place. */
+    static int depth(final long place) {
+        return (int) (place >>> TAG_SHIFT);
     }
 
-    /** Returns the depth of that node. */
-    int depth() {
-        return depth;
+    /** Returns the prefix length to probe next, above the depth of a node and at most the greatest that a longer one may have. */
+    static int middle(final int depth, final int high) {
+        return depth + (high - depth + 1 >>> 1);
     }
 
-    /**
-     * Returns the leaf to which a key belongs, if all tags are right and no writer works meanwhile; 0 if there is none.
-     */
-    int search(final byte[] key, final int offset, final int length) {
+    /** Returns the place of the root. */
+    long root() {
+        return place(slab.getLongAcquire(ROOT_OFFSET), 0);
+    }
+
+    /** Returns the greatest depth of a node that a string of a length may have as its prefix. */
+    int deepest(final int length) {
+        return Math.min(slab.getIntAcquire(MAX_DEPTH_OFFSET), length);
+    }
+
+    /** Returns the place of the node of a key's longest prefix, if all tags are right and no writer works meanwhile. */
+    long find(final byte[] key, final int offset, final int length) {
         // wormhole-concurrency.md, claim 15
-        begin(key, offset, length);
-        while (choose()) {
-            narrow();
-        }
-        return route();
-    }
-
-    /** As {@link #search}, with the prefix compared with an anchor: right unless a writer works meanwhile. */
-    int searchVerified(final byte[] key, final int offset, final int length) {
-        return verified(search(key, offset, length), key, offset);
-    }
-
-    /**
-     * Returns the leaf of the last search's key, given that search's result: the same if the prefix of the node stands in an
-     * anchor. Right unless a writer works meanwhile.
-     */
-    int verified(final int leaf, final byte[] key, final int offset) {
-        // The leaf found is below the node, unless it is the node's floor; its header is needed anyway.
-        final boolean isFloor = leaf == nodes.floor(target(item));
-        if (nodes.isOf(item, isFloor ? nodes.witness(item) : leaf, key, offset, depth)) {
-            return leaf;
-        }
-        findPrefixExactly(Math.min(slab.getIntAcquire(MAX_DEPTH_OFFSET), hasher.length()));
-        return route();
-    }
-
-    /** Returns the leaf to which the last search's node leads. */
-    int route() {
-        return nodes.route(item, depth == hasher.length() ? -1 : hasher.array()[hasher.offset() + depth] & 0xFF);
-    }
-
-    /** Begins a search that the caller takes step by step. */
-    void begin(final byte[] key, final int offset, final int length) {
-        hasher.reset(key, offset, length);
-        depth = 0;
-        high = Math.min(slab.getIntAcquire(MAX_DEPTH_OFFSET), length);
-        item = slab.getLongAcquire(ROOT_OFFSET);
-        probed = 0;
-    }
-
-    /** Reads the bucket that the last step added, and adds the next one; returns whether there is one. */
-    boolean step(final PrefetchVector lines) {
-        if (probed > 0) {
-            narrow();
-        }
-        if (!choose()) {
-            return false;
-        }
-        lines.add(slab, bucket);
-        return true;
-    }
-
-    /** Chooses the length to probe next; returns false if none is left. */
-    private boolean choose() {
-        if (depth == high) {
-            probed = 0;
-            return false;
-        }
-        probed = depth + (high - depth + 1 >>> 1);
-        hash = hasher.hash(probed);
-        bucket = table.bucketOffset(hash);
-        return true;
-    }
-
-    /** Reads the chosen bucket. */
-    private void narrow() {
-        final long hit = table.find(bucket, hash);
-        if (hit == 0) {
-            high = probed - 1;
-        } else {
-            item = hit;
-            depth = probed;
-        }
-    }
-
-    /** Tries every length from the longest one, for the case that a tag was another prefix's. */
-    private void findPrefixExactly(final int limit) {
-        for (depth = limit; depth > 0; depth--) {
-            item = table.findExact(hasher.hash(depth), hasher.array(), hasher.offset(), depth);
-            if (item != 0) {
-                return;
+        int high = deepest(length);
+        long place = root();
+        int depth = 0;
+        long state = keyHash.start(); // behind the whole words of the prefix
+        while (depth < high) {
+            final int probed = middle(depth, high);
+            final int from = depth & BLOCK_MASK;
+            final int to = probed & BLOCK_MASK;
+            final long extended = from == to ? state : keyHash.extend(state, key, offset + from, to - from);
+            final long hash = keyHash.finish(probed == to ? extended
+                : keyHash.step(extended, PrefixHasher.word(key, offset + to) & (1L << (probed - to << 3)) - 1), probed);
+            final long hit = table.find(table.bucketOffset(hash), hash);
+            if (hit == 0) {
+                high = probed - 1;
+            } else {
+                place = place(hit, probed);
+                depth = probed;
+                state = extended;
             }
         }
-        item = slab.getLongAcquire(ROOT_OFFSET);
+        return place;
+    }
+
+    /** Returns the leaf to which a key's place leads; 0 if there is none. */
+    int route(final long place, final byte[] key, final int offset, final int length) {
+        final int depth = depth(place);
+        return nodes.route(place, depth == length ? -1 : key[offset + depth] & 0xFF);
+    }
+
+    /**
+     * Returns the place of the node of a key's longest prefix, given the place that a search found and the leaf to which it
+     * leads: the same if its prefix stands in an anchor. Right unless a writer works meanwhile.
+     */
+    long verified(final long place, final int leaf, final byte[] key, final int offset, final int length) {
+        // The leaf found is below the node, unless it is the node's floor; its header is needed anyway.
+        final boolean isFloor = leaf == nodes.floor(target(place));
+        if (nodes.isOf(place, isFloor ? nodes.witness(place) : leaf, key, offset, depth(place))) {
+            return place;
+        }
+        // A tag was another prefix's: every length from the longest one.
+        for (int depth = deepest(length); depth > 0; depth--) {
+            final long item = table.findExact(keyHash.hash(key, offset, depth), key, offset, depth);
+            if (item != 0) {
+                return place(item, depth);
+            }
+        }
+        return root();
+    }
+
+    /** Returns the leaf of a key's verified place, given a place and the leaf to which it leads. */
+    int verifiedLeaf(final long place, final int leaf, final byte[] key, final int offset, final int length) {
+        final long verified = verified(place, leaf, key, offset, length);
+        return verified == place ? leaf : route(verified, key, offset, length);
     }
 }

@@ -53,7 +53,6 @@ final class MetaTrieWriter {
     void expect(final int length) {
         final int longest = Math.max(length, slab.getInt(TableLayout.MAX_DEPTH_OFFSET) + 1);
         hasher.expect(longest);
-        search.hasher().expect(longest);
         blocks.expectRetired(longest + FEW_NODES);
     }
 
@@ -70,14 +69,15 @@ final class MetaTrieWriter {
      * there is no memory, it returns false, and nothing has changed.
      */
     boolean add(final byte[] anchor, final int length, final int leaf, final int before, final int after) {
-        search.searchVerified(anchor, 0, length);
-        final int depth = search.depth();
+        final long found = search.find(anchor, 0, length);
+        final long place = search.verified(found, search.route(found, anchor, 0, length), anchor, 0, length);
+        final int depth = MetaSearch.depth(place);
         hasher.reset(anchor, 0, length);
         if (depth == length) {
-            final long node = TableLayout.target(search.item());
+            final long node = TableLayout.target(place);
             putCount(node, count(node), true);
             slab.putIntRelease(node + FLOOR_OFFSET, leaf);
-        } else if (!addBelow(search.item(), depth, leaf, before)) {
+        } else if (!addBelow(item(depth), depth, leaf, before)) {
             return false;
         } else {
             slab.putIntRelease(TableLayout.MAX_DEPTH_OFFSET,

@@ -88,8 +88,8 @@ final class PrefixHasher {
         }
         final int rest = prefixLength & BLOCK_MASK;
         final long state = chain[block];
-        return keyHash.finish(
-            rest == 0 ? state : keyHash.step(state, word(block) & (1L << (rest << 3)) - 1), prefixLength);
+        return keyHash.finish(rest == 0 ? state
+            : keyHash.step(state, word(array, offset + prefixLength - rest) & (1L << (rest << 3)) - 1), prefixLength);
     }
 
     /** Returns the hash of the whole string, without keeping more states. */
@@ -102,15 +102,14 @@ final class PrefixHasher {
         expect(block << BLOCK_SHIFT);
         long value = chain[chained];
         for (int i = chained; i < block; i++) {
-            value = keyHash.step(value, word(i));
+            value = keyHash.step(value, word(array, offset + (i << BLOCK_SHIFT)));
             chain[i + 1] = value;
         }
         chained = block;
     }
 
-    /** Returns the eight bytes of a block; bytes behind the string are arbitrary. */
-    private long word(final int block) {
-        final int at = offset + (block << BLOCK_SHIFT);
+    /** Returns eight bytes from an index on; those behind the end of the array are 0. */
+    static long word(final byte[] array, final int at) {
         if (at <= array.length - Long.BYTES) {
             return (long) LONGS.get(array, at);
         }

@@ -78,25 +78,12 @@ public final class Wormhole implements OrderedIndex, IndexInspection {
     private final LeafRebalancer rebalancer;
     private final LeafOrder order;
     private final WormholeLeafWalk walk;
-    private final ScratchPool<LookupScratch> scratches;
+    private final ScratchPool<WormholeBatchLookup> batches;
     private final KeyHash keyHash;
     private int longestKey;
     /* Only the writer writes it, without a fence, which would wait for all stores of a put. */
     private final AtomicLong entryCount = new AtomicLong();
     private volatile boolean closed;
-
-    /** The working objects of a lookup; the part for batches is created on demand. */
-    private final class LookupScratch extends ScratchPool.Scratch {
-        private final MetaSearch search = new MetaSearch(table, nodes, keyHash);
-        private WormholeBatchLookup batch;
-
-        WormholeBatchLookup batch() {
-            if (batch == null) {
-                batch = new WormholeBatchLookup(leaves, table, nodes, keyHash);
-            }
-            return batch;
-        }
-    }
 
     /** Makes an empty index; throws if the context has no memory left. */
     public Wormhole(final IndexContext context) {
@@ -124,7 +111,7 @@ public final class Wormhole implements OrderedIndex, IndexInspection {
             blocks.close();
             throw e;
         }
-        this.scratches = new ScratchPool<>(LookupScratch::new);
+        this.batches = new ScratchPool<>(() -> new WormholeBatchLookup(leaves, table, search, keyHash));
     }
 
     @Override
@@ -132,32 +119,25 @@ public final class Wormhole implements OrderedIndex, IndexInspection {
         // wormhole-concurrency.md, claims 1 and 2
         Objects.checkFromIndexSize(offset, length, key.length);
         checkOpen();
-        final LookupScratch scratch = scratches.take();
-        try {
-            final MetaSearch own = scratch.search;
-            final long version = slab.getLongAcquire(TableLayout.VERSION_OFFSET);
-            final int leaf = own.search(key, offset, length);
-            final long hash = own.hasher().hash();
-            final long payload = leaf == 0 ? NONE : leaves.payloadOf(offset(leaf), hash, key, offset, length);
-            return payload != NONE ? payload : miss(own, version, leaf, hash);
-        } finally {
-            scratch.search.hasher().release();
-            scratch.release();
-        }
+        // Before the search, which ends with a branch that is mispredicted.
+        final long hash = keyHash.hash(key, offset, length);
+        final long version = slab.getLongAcquire(TableLayout.VERSION_OFFSET);
+        final long place = search.find(key, offset, length);
+        final int leaf = search.route(place, key, offset, length);
+        final long payload = leaf == 0 ? NONE : leaves.payloadOf(offset(leaf), hash, key, offset, length);
+        return payload != NONE ? payload : miss(version, place, leaf, key, offset, length);
     }
 
     /**
      * Settles a lookup that found nothing in the leaf to which its search led at a structure version: validates that leaf, or
      * looks into the right one, or goes along the list of leaves if a writer changes the trie.
      */
-    private long miss(final MetaSearch own, final long version, final int searched, final long hash) {
-        final byte[] key = own.hasher().array();
-        final int offset = own.hasher().offset();
-        final int length = own.hasher().length();
-        final int found = own.verified(searched, key, offset);
+    private long miss(
+        final long version, final long place, final int searched, final byte[] key, final int offset, final int length) {
+        final int found = search.verifiedLeaf(place, searched, key, offset, length);
         final long leaf = offset(found == 0 ? slab.getInt(TableLayout.FIRST_LEAF_OFFSET) : found);
         if (found != searched || found == 0) {
-            final long payload = leaves.payloadOf(leaf, hash, key, offset, length);
+            final long payload = leaves.payloadOf(leaf, keyHash.hash(key, offset, length), key, offset, length);
             if (payload != NONE) {
                 return payload;
             }
@@ -165,31 +145,29 @@ public final class Wormhole implements OrderedIndex, IndexInspection {
         final boolean chained = (leaves.state(leaf) & CHAINED) != 0;
         VarHandle.acquireFence();
         final boolean unchanged = (version & 1) == 0 && slab.getLong(TableLayout.VERSION_OFFSET) == version;
-        return unchanged && !chained ? NONE : walk.get(leaf, hash, key, offset, length);
+        return unchanged && !chained ? NONE : walk.get(leaf, keyHash.hash(key, offset, length), key, offset, length);
     }
 
     @Override
     public void getAll(final KeyBatch keys, final long[] payloads) {
         EntryArguments.checkRoom(keys, payloads);
         checkOpen();
-        final LookupScratch scratch = scratches.take();
+        final WormholeBatchLookup own = batches.take();
         try {
-            final WormholeBatchLookup own = scratch.batch();
             for (int from = 0; from < keys.size(); from += WormholeBatchLookup.GROUP) {
                 final int to = Math.min(keys.size(), from + WormholeBatchLookup.GROUP);
                 final long version = slab.getLongAcquire(TableLayout.VERSION_OFFSET);
                 own.lookUp(keys, from, to, payloads);
                 for (int i = from; i < to; i++) {
                     if (payloads[i] == NONE) {
-                        payloads[i] = miss(own.search(i - from), version, own.leaf(i - from), own.hash(i - from));
+                        payloads[i] = miss(version, own.place(i - from), own.leaf(i - from), keys.array(i), keys.offset(i),
+                            keys.length(i));
                     }
                 }
             }
         } finally {
-            if (scratch.batch != null) {
-                scratch.batch.release();
-            }
-            scratch.release();
+            own.forget();
+            own.release();
         }
     }
 
@@ -217,8 +195,8 @@ public final class Wormhole implements OrderedIndex, IndexInspection {
 
     private long putChecked(
         final byte[] key, final int offset, final int length, final long payload, final boolean replaces) {
-        final long leaf = leafOf(key, offset, length);
-        final long hash = search.hasher().hash();
+        final long hash = keyHash.hash(key, offset, length);
+        final long leaf = leafOf(hash, key, offset, length);
         final int count = count(slab.getLong(leaf + STATE_OFFSET));
         final int discriminator = leaves.discriminatorOf(leaf, key, offset, length);
         final int first = LeafOrder.rank(slab, leaf, count, discriminator);
@@ -279,18 +257,18 @@ public final class Wormhole implements OrderedIndex, IndexInspection {
     }
 
     /** Returns the leaf of a key, for the writer. */
-    private long leafOf(final byte[] key, final int offset, final int length) {
-        final int likely = search.search(key, offset, length);
+    private long leafOf(final long hash, final byte[] key, final int offset, final int length) {
+        final long place = search.find(key, offset, length);
+        final int likely = search.route(place, key, offset, length);
         order.requestLikelyEntries(offset(likely));
-        leaves.loadEarly(offset(likely), search.hasher().hash());
-        final long leaf = offset(search.verified(likely, key, offset));
+        leaves.loadEarly(offset(likely), hash);
+        final long leaf = offset(search.verifiedLeaf(place, likely, key, offset, length));
         if ((leaves.state(leaf) & CHAINED) == 0) {
             return leaf;
         }
         final long found = walk.find(leaf, key, offset, length);
         if ((leaves.state(found) & UNINDEXED) != 0) {
             rebalancer.index(found);
-            search.hasher().reset(key, offset, length);
         }
         return found;
     }
@@ -309,8 +287,9 @@ public final class Wormhole implements OrderedIndex, IndexInspection {
     }
 
     private long removeChecked(final byte[] key, final int offset, final int length) {
-        final long leaf = leafOf(key, offset, length);
-        final long slot = leaves.slotOf(leaf, search.hasher().hash(), key, offset, length);
+        final long hash = keyHash.hash(key, offset, length);
+        final long leaf = leafOf(hash, key, offset, length);
+        final long slot = leaves.slotOf(leaf, hash, key, offset, length);
         if (slot < 0) {
             return NONE;
         }
@@ -354,7 +333,7 @@ public final class Wormhole implements OrderedIndex, IndexInspection {
     @Override
     public EntryCursor cursor() {
         checkOpen();
-        return new WormholeCursor(leaves, new MetaSearch(table, nodes, keyHash), walk);
+        return new WormholeCursor(leaves, search, keyHash, walk);
     }
 
     @Override

@@ -12,6 +12,7 @@ import io.nestling.index.KeyBatch;
 import io.nestling.index.PointIndex;
 import io.nestling.offheap.KeySource;
 import io.nestling.offheap.PrefetchVector;
+import io.nestling.offheap.ScratchPool;
 import io.nestling.offheap.Slab;
 
 /**
@@ -20,7 +21,7 @@ import io.nestling.offheap.Slab;
  * <h2>Thread safety</h2>
  * One thread at a time.
  */
-final class WormholeBatchLookup {
+final class WormholeBatchLookup extends ScratchPool.Scratch {
     /** Keys looked up side by side. */
     static final int GROUP = 32;
 
@@ -31,7 +32,15 @@ final class WormholeBatchLookup {
     private final Leaves leaves;
     private final Slab slab;
     private final KeySource keys;
-    private final MetaSearch[] searches = new MetaSearch[GROUP];
+    private final MetaTrieHashTable table;
+    private final MetaSearch search;
+    private final PrefixHasher[] hashers = new PrefixHasher[GROUP];
+    /* Where the keys' searches are: the node found, the greatest length that a longer prefix may have, the length that is being
+       probed or 0, its hash and bucket. */
+    private final long[] places = new long[GROUP];
+    private final int[] highs = new int[GROUP];
+    private final int[] probed = new int[GROUP];
+    private final long[] buckets = new long[GROUP];
     private final PrefetchVector lines = new PrefetchVector();
     private final long[] hashes = new long[GROUP];
     private final long[] leafOffsets = new long[GROUP];
@@ -41,34 +50,39 @@ final class WormholeBatchLookup {
     /* Keys whose home lines passed entries on. */
     private final int[] passed = new int[GROUP];
 
-    WormholeBatchLookup(final Leaves leaves, final MetaTrieHashTable table, final MetaNodes nodes, final KeyHash keyHash) {
+    WormholeBatchLookup(final Leaves leaves, final MetaTrieHashTable table, final MetaSearch search, final KeyHash keyHash) {
+        this.table = table;
+        this.search = search;
         this.leaves = leaves;
         this.slab = leaves.slab();
         this.keys = leaves.keys();
         for (int i = 0; i < GROUP; i++) {
-            searches[i] = new MetaSearch(table, nodes, keyHash);
+            hashers[i] = new PrefixHasher(keyHash);
         }
     }
 
     /**
      * Looks up keys {@code from} to {@code to - 1}, at most {@link #GROUP}; sets NONE for a key that a first look does not find.
-     * Afterwards the keys' searches keep their last nodes, until {@link #release}.
+     * Afterwards the keys' last places are kept, until the next call.
      */
     void lookUp(final KeyBatch batch, final int from, final int to, final long[] payloads) {
         final int count = to - from;
         begun = Math.max(begun, count);
         for (int i = 0; i < count; i++) {
-            searches[i].begin(batch.array(from + i), batch.offset(from + i), batch.length(from + i));
+            hashers[i].reset(batch.array(from + i), batch.offset(from + i), batch.length(from + i));
+            highs[i] = search.deepest(batch.length(from + i));
+            places[i] = search.root();
+            probed[i] = 0;
         }
         findPrefixes(count);
         for (int i = 0; i < count; i++) {
-            lines.add(slab, target(searches[i].item()));
+            lines.add(slab, target(places[i]));
             pace(i);
         }
         lines.request();
         for (int i = 0; i < count; i++) {
-            hashes[i] = searches[i].hasher().hash();
-            leafOffsets[i] = offset(searches[i].route());
+            hashes[i] = hashers[i].hash();
+            leafOffsets[i] = offset(search.route(places[i], hashers[i].array(), hashers[i].offset(), hashers[i].length()));
             lines.add(slab, leafOffsets[i] + lineOffset(homeLine(hashes[i])));
             pace(i);
         }
@@ -80,25 +94,20 @@ final class WormholeBatchLookup {
         }
     }
 
-    /** Returns the search of the last batch's key {@code i}. */
-    MetaSearch search(final int i) {
-        return searches[i];
+    /** Returns the place where the search of the last batch's key {@code i} ended. */
+    long place(final int i) {
+        return places[i];
     }
 
-    /** Returns the leaf to which that search led; 0 if there is none. */
+    /** Returns the leaf to which it led; 0 if there is none. */
     int leaf(final int i) {
         return reference(leafOffsets[i]);
     }
 
-    /** Returns that key's hash. */
-    long hash(final int i) {
-        return hashes[i];
-    }
-
     /** Forgets the keys. */
-    void release() {
+    void forget() {
         for (; begun > 0; begun--) {
-            searches[begun - 1].hasher().release();
+            hashers[begun - 1].release();
         }
     }
 
@@ -140,11 +149,32 @@ final class WormholeBatchLookup {
         for (boolean probing = true; probing;) {
             probing = false;
             for (int i = 0; i < count; i++) {
-                probing |= searches[i].step(lines);
+                probing |= step(i);
                 pace(i);
             }
             lines.request();
         }
+    }
+
+    /** Reads the bucket that the last step of a search requested, and requests the next one; returns whether there is one. */
+    private boolean step(final int i) {
+        if (probed[i] > 0) {
+            final long hit = table.find(buckets[i], hashes[i]);
+            if (hit == 0) {
+                highs[i] = probed[i] - 1;
+            } else {
+                places[i] = MetaSearch.place(hit, probed[i]);
+            }
+        }
+        final int depth = MetaSearch.depth(places[i]);
+        probed[i] = depth < highs[i] ? MetaSearch.middle(depth, highs[i]) : 0;
+        if (probed[i] == 0) {
+            return false;
+        }
+        hashes[i] = hashers[i].hash(probed[i]);
+        buckets[i] = table.bucketOffset(hashes[i]);
+        lines.add(slab, buckets[i]);
+        return true;
     }
 
     private long resolve(final KeyBatch batch, final int key, final int i) {

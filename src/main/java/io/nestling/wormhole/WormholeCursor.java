@@ -7,6 +7,7 @@ package io.nestling.wormhole;
 import static io.nestling.wormhole.LeafLayout.*;
 
 import io.nestling.bytes.ByteComparison;
+import io.nestling.bytes.KeyHash;
 import io.nestling.index.PointIndex;
 import io.nestling.index.PositionedCursor;
 import io.nestling.offheap.Backoff;
@@ -43,6 +44,7 @@ final class WormholeCursor extends PositionedCursor {
     private final Slab slab;
     private final KeySource keys;
     private final MetaSearch search;
+    private final KeyHash keyHash;
     private final WormholeLeafWalk walk;
     private LeafSnapshot current;
     private LeafSnapshot ahead;
@@ -66,11 +68,12 @@ final class WormholeCursor extends PositionedCursor {
     private byte[] bound = {};
     private final PassedLeaves left;
 
-    WormholeCursor(final Leaves leaves, final MetaSearch search, final WormholeLeafWalk walk) {
+    WormholeCursor(final Leaves leaves, final MetaSearch search, final KeyHash keyHash, final WormholeLeafWalk walk) {
         this.leaves = leaves;
         this.slab = leaves.slab();
         this.keys = leaves.keys();
         this.search = search;
+        this.keyHash = keyHash;
         this.walk = walk;
         this.current = new LeafSnapshot(leaves);
         this.ahead = new LeafSnapshot(leaves);
@@ -120,16 +123,16 @@ final class WormholeCursor extends PositionedCursor {
 
     /** Copies the leaf of a key, or only what is around the key. */
     private void copyLeafOf(final byte[] wanted, final int offset, final int length, final boolean whole) {
+        final long hash = keyHash.hash(wanted, offset, length);
         final long version = slab.getLongAcquire(TableLayout.VERSION_OFFSET);
-        final int likely = search.search(wanted, offset, length);
-        final long hash = search.hasher().hash();
+        final long place = search.find(wanted, offset, length);
+        final int likely = search.route(place, wanted, offset, length);
         if (whole) {
             current.request(offset(likely));
         } else {
             current.request(offset(likely), hash);
         }
-        int leaf = search.verified(likely, wanted, offset);
-        search.hasher().release();
+        int leaf = search.verifiedLeaf(place, likely, wanted, offset, length);
         if (leaf == 0) {
             leaf = slab.getInt(TableLayout.FIRST_LEAF_OFFSET);
         }

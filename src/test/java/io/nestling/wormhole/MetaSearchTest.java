@@ -5,13 +5,11 @@
 package io.nestling.wormhole;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import io.nestling.bytes.KeyHash;
 import io.nestling.index.IndexContext;
 import io.nestling.memory.MemoryBudget;
 import io.nestling.offheap.EpochReclaimer;
-import io.nestling.offheap.PrefetchVector;
 import io.nestling.offheap.SlabAllocator;
 import io.nestling.testing.HeapKeySource;
 import io.nestling.testing.Seeds;
@@ -74,25 +72,32 @@ class MetaSearchTest {
 
     @Test
     void shouldEndAtTheLongestPrefix() {
-        final PrefetchVector lines = new PrefetchVector();
-        final MetaSearch single = new MetaSearch(index.table(), nodes, HASH);
-        final MetaSearch steps = new MetaSearch(index.table(), nodes, HASH);
+        final MetaSearch search = new MetaSearch(index.table(), nodes, HASH);
         for (int round = 0; round < KEYS; round++) {
             byte[] key = keys[random.nextInt(KEYS)];
             if (round % 3 == 0) {
                 key = Arrays.copyOf(key, random.nextInt(key.length + 2));
             }
-            final int expected = expectedDepth(key);
-            final int leaf = single.search(key, 0, key.length);
-            assertEquals(leaf, single.searchVerified(key, 0, key.length));
-            assertEquals(expected, single.depth());
-            steps.begin(key, 0, key.length);
-            while (steps.step(lines)) {
-                lines.request();
+            final long place = search.find(key, 0, key.length);
+            assertEquals(expectedDepth(key), MetaSearch.depth(place));
+            final int leaf = search.route(place, key, 0, key.length);
+            assertEquals(place, search.verified(place, leaf, key, 0, key.length));
+        }
+    }
+
+    @Test
+    void shouldFindTheLongestPrefixFromThatOfAnotherKey() {
+        final MetaSearch search = new MetaSearch(index.table(), nodes, HASH);
+        for (int round = 0; round < KEYS; round++) {
+            final byte[] key = keys[random.nextInt(KEYS)];
+            final byte[] other = keys[random.nextInt(KEYS)];
+            final long misled = search.find(other, 0, other.length);
+            final int depth = MetaSearch.depth(misled);
+            if (depth > key.length || Arrays.mismatch(key, 0, depth, other, 0, depth) >= 0) {
+                final int leaf = search.route(misled, other, 0, other.length);
+                final long place = search.verified(misled, leaf, key, 0, key.length);
+                assertEquals(expectedDepth(key), MetaSearch.depth(place), "from depth " + depth);
             }
-            assertFalse(steps.step(lines), "it has ended");
-            assertEquals(expected, steps.depth());
-            assertEquals(leaf, steps.route());
         }
     }
 }
