@@ -24,10 +24,9 @@
 #endif
 
 /* As NativeLibrary.VERSION: to be raised with each change of a function. */
-#define NESTLING_VERSION 1
+#define NESTLING_VERSION 2
 /* As MemoryAdvice.RELEASE. */
 #define ADVICE_RELEASE 4
-#define CACHE_LINE_BYTES 64
 #define HUGE_PAGE_BYTES (INT64_C(2) << 20)
 #define MAP_ATTEMPTS 16
 
@@ -48,27 +47,10 @@ static inline __attribute__((always_inline)) void PrefetchLine(int64_t address) 
 
 NESTLING_EXPORT void nestling_prefetch(int64_t address) { PrefetchLine(address); }
 
-NESTLING_EXPORT void nestling_prefetch_pair(int64_t address0, int64_t address1) {
-  PrefetchLine(address0);
-  PrefetchLine(address1);
-}
-
-NESTLING_EXPORT void nestling_prefetch_three(int64_t address0, int64_t address1, int64_t address2) {
-  PrefetchLine(address0);
-  PrefetchLine(address1);
-  PrefetchLine(address2);
-}
-
 NESTLING_EXPORT void nestling_prefetch_vector(int64_t vector, int32_t count) {
   const int64_t* addresses = (const int64_t*)(intptr_t)vector;
   for (int32_t i = 0; i < count; i++) {
     PrefetchLine(addresses[i]);
-  }
-}
-
-NESTLING_EXPORT void nestling_prefetch_lines(int64_t address, int32_t lines) {
-  for (int32_t i = 0; i < lines; i++) {
-    PrefetchLine(address + (int64_t)i * CACHE_LINE_BYTES);
   }
 }
 
@@ -184,30 +166,10 @@ JNIEXPORT void JNICALL Java_io_nestling_bridge_JniBridge_line(JNIEnv* env, jclas
   nestling_prefetch(address);
 }
 
-JNIEXPORT void JNICALL Java_io_nestling_bridge_JniBridge_pair(JNIEnv* env, jclass type, jlong address0,
-                                                              jlong address1) {
-  (void)env;
-  (void)type;
-  nestling_prefetch_pair(address0, address1);
-}
-
-JNIEXPORT void JNICALL Java_io_nestling_bridge_JniBridge_three(JNIEnv* env, jclass type, jlong address0,
-                                                               jlong address1, jlong address2) {
-  (void)env;
-  (void)type;
-  nestling_prefetch_three(address0, address1, address2);
-}
-
 JNIEXPORT void JNICALL Java_io_nestling_bridge_JniBridge_vector(JNIEnv* env, jclass type, jlong vector, jint count) {
   (void)env;
   (void)type;
   nestling_prefetch_vector(vector, count);
-}
-
-JNIEXPORT void JNICALL Java_io_nestling_bridge_JniBridge_lines(JNIEnv* env, jclass type, jlong address, jint lines) {
-  (void)env;
-  (void)type;
-  nestling_prefetch_lines(address, lines);
 }
 
 JNIEXPORT jlong JNICALL Java_io_nestling_bridge_JniBridge_mapRegion(JNIEnv* env, jclass type, jlong bytes) {

@@ -15,12 +15,7 @@ final class BatchWorkload extends RotatedWorkload {
 
     private final QueryStream queries;
 
-    /**
-     * Prepares lookups.
-     *
-     * @param queries at least 1024 keys; those after the last multiple of 1024 are not used
-     * @param threads number of threads
-     */
+    /** Prepares lookups of at least 1024 keys; those after the last multiple of 1024 are not used. */
     BatchWorkload(final QueryStream queries, final int threads) {
         super(threads, queries.size() / CHUNK);
         this.queries = queries;

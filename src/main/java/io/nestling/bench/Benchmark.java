@@ -57,14 +57,8 @@ public final class Benchmark {
     }
 
     /**
-     * Runs a plan.
-     *
-     * @param plan the plan
-     * @param listener receives the progress
-     * @return the results
-     * @throws BenchmarkException if there is too little memory, before anything is loaded, or a
-     *     subject gives wrong answers or cannot take the keys
-     * @throws DatasetException if a dataset cannot be read or has too few keys
+     * Runs a plan. Throws a {@link BenchmarkException} if there is too little memory, before anything is loaded, or if a subject
+     * gives wrong answers or cannot take the keys; a {@link DatasetException} if a dataset cannot be read or has too few keys.
      */
     public static BenchmarkReport run(final BenchmarkPlan plan, final BenchmarkListener listener) throws DatasetException {
         return new Benchmark(plan, listener).run();

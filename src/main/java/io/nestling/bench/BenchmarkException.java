@@ -8,12 +8,7 @@ package io.nestling.bench;
 public final class BenchmarkException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    /**
-     * Creates the exception.
-     *
-     * @param message the problem in one line
-     * @param cause the cause, or null
-     */
+    /** Creates the exception with the problem in one line. */
     public BenchmarkException(final String message, final Throwable cause) {
         super(message, cause);
     }

@@ -7,26 +7,17 @@ package io.nestling.bench;
 /** Receives the progress of a run. */
 @FunctionalInterface
 public interface BenchmarkListener {
-    /**
-     * Called when a step begins.
-     *
-     * @param step the step in a few words
-     */
+    /** Called when a step begins, which is described in a few words. */
     void begins(String step);
 
-    /**
-     * Called when a subject cannot take the keys; the run continues without it.
-     *
-     * @param reason the subject and the problem
-     */
+    /** Called when a subject cannot take the keys, with the subject and the problem; the run continues without it. */
     default void leavesOut(final String reason) {
         // The report has it too.
     }
 
     /**
-     * Called when a peer that is a program has died, hung, or said something wrong; the run continues without it.
-     *
-     * @param reason the peer, the problem and its last line
+     * Called when a peer that is a program has died, hung, or said something wrong, with its last line; the run continues without
+     * it.
      */
     default void fails(final String reason) {
         // The report has it too.

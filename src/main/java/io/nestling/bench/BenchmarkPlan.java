@@ -37,11 +37,7 @@ public record BenchmarkPlan(
     private static final int MAX_THREADS = 1024;
     private static final int MAX_RATE = 10_000_000;
 
-    /**
-     * Checks that the parts fit together.
-     *
-     * @throws IllegalArgumentException if not; the message is for users
-     */
+    /** Checks that the parts fit together; the message of the {@link IllegalArgumentException} is for users. */
     public BenchmarkPlan {
         subjects = List.copyOf(subjects);
         datasets = List.copyOf(datasets);

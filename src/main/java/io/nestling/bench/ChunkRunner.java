@@ -12,21 +12,10 @@ import org.HdrHistogram.Histogram;
  * One thread.
  */
 interface ChunkRunner extends AutoCloseable {
-    /**
-     * Runs the operations of a chunk.
-     *
-     * @param chunk number of the chunk
-     * @return sum of the reads, which must be {@link Workload#expected}
-     */
+    /** Runs the operations of a chunk and returns the sum of the reads, which must be {@link Workload#expected}. */
     long run(int chunk);
 
-    /**
-     * Runs the operations of a chunk and times each one.
-     *
-     * @param chunk number of the chunk
-     * @param histogram receives nanoseconds
-     * @return as {@link #run}
-     */
+    /** Runs the operations of a chunk and times each one in nanoseconds; returns as {@link #run} does. */
     default long runTimed(final int chunk, final Histogram histogram) {
         throw new UnsupportedOperationException("single operations are not timed");
     }

@@ -26,12 +26,8 @@ final class Comparison {
     }
 
     /**
-     * Adds the measurements of a workload.
-     *
-     * @param material the keys
-     * @param workload the workload
-     * @param measurements the measurements of each subject
-     * @throws BenchmarkException if subjects have read different entries
+     * Adds the measurements of each subject in a workload; throws a {@link BenchmarkException} if subjects have read different
+     * entries.
      */
     void add(final KeyMaterial material, final WorkloadType workload, final List<Measurement> measurements) {
         final Optional<Measurement> baseline = measurements.stream()

@@ -15,9 +15,6 @@ import java.nio.file.Path;
 /**
  * Writes all entries in order to a table file with LZ4 blocks and forces it to the device. The result is the number of entries;
  * the table's writer checks that their keys ascend and are as long as those announced.
- *
- * @param type the name of the workload
- * @param keys all loaded keys
  */
 record FlushWorkload(WorkloadType type, KeySet keys) implements Workload {
     @Override

@@ -34,11 +34,8 @@ final class GetWorkload extends RotatedWorkload {
     private final Kind kind;
 
     /**
-     * Prepares lookups.
-     *
-     * @param queries at least 1024 keys; those after the last multiple of 1024 are not used
-     * @param kind kind of the lookups
-     * @param threads number of threads, which begin at different chunks
+     * Prepares lookups of at least 1024 keys, whose threads begin at different chunks; keys after the last multiple of 1024 are
+     * not used.
      */
     GetWorkload(final QueryStream queries, final Kind kind, final int threads) {
         super(threads, queries.size() >>> CHUNK_SHIFT);

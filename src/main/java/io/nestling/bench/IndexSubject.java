@@ -27,12 +27,7 @@ final class IndexSubject implements Subject {
     private final PointIndex index;
 
     /**
-     * Creates an empty subject.
-     *
-     * @param factory creates the index
-     * @param selfContained whether the index needs no records for these keys
-     * @param indexBytes address space of the index
-     * @param recordBytes greatest size of all records, which a self-contained index does not use
+     * Creates an empty subject. A self-contained index needs no records for these keys, so that {@code recordBytes} is not used.
      */
     IndexSubject(final IndexFactory factory, final boolean selfContained, final long indexBytes, final long recordBytes) {
         final SlabAllocator allocator = SlabAllocator.direct();

@@ -14,8 +14,6 @@ import io.nestling.offheap.SlabAllocator;
  * Creates subjects with one index of the catalog.
  * <h2>Thread safety</h2>
  * Immutable.
- *
- * @param factory creates the index
  */
 record IndexSubjectFactory(IndexFactory factory) implements SubjectFactory {
     /* Greatest memory of an index for a key: structure, and the header and value of a record. */

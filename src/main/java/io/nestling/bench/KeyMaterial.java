@@ -30,14 +30,7 @@ final class KeyMaterial {
     private KeySet absent;
     private int added;
 
-    /**
-     * Reads the keys to load.
-     *
-     * @param dataset source of the keys
-     * @param count number of keys
-     * @param toAdd greatest number of keys that workloads will add, besides a tenth of {@link #queries()}
-     * @throws DatasetException if the dataset has too few keys
-     */
+    /** Reads the keys to load. Workloads will add up to {@code toAdd} keys, besides a tenth of {@link #queries()}. */
     KeyMaterial(final Dataset dataset, final int count, final int toAdd) throws DatasetException {
         this.dataset = dataset;
         this.toAdd = toAdd;

@@ -7,13 +7,8 @@ package io.nestling.bench;
 import org.HdrHistogram.Histogram;
 
 /**
- * Latencies of single operations in nanoseconds, from a pass that times each one. They include the cost of the clock.
- *
- * @param p50 median
- * @param p90 90th percentile
- * @param p99 99th percentile
- * @param p999 99.9th percentile
- * @param max longest
+ * Percentiles of the latencies of single operations in nanoseconds, from a pass that times each one. They include the cost of the
+ * clock.
  */
 public record LatencyPercentiles(long p50, long p90, long p99, long p999, long max) {
     private static final long HIGHEST_NANOS = 60_000_000_000L;

@@ -40,16 +40,7 @@ final class LoadRounds implements AutoCloseable {
     private final List<String> refusals = new ArrayList<>();
     private int rotation;
 
-    /**
-     * Prepares the first round.
-     *
-     * @param title name of the workload for messages
-     * @param type a load
-     * @param keys the keys in the order of their insertion
-     * @param flush is measured in place of the load, once all keys are loaded
-     * @param factories create the subjects
-     * @param workers the threads
-     */
+    /** Prepares the first round of a load. A flush is measured in place of the load, once all keys are loaded. */
     LoadRounds(
         final String title, final WorkloadType type, final KeySet keys, final Optional<FlushWorkload> flush,
         final List<SubjectFactory> factories, final WorkerThreads workers) {
@@ -77,12 +68,7 @@ final class LoadRounds implements AutoCloseable {
         }
     }
 
-    /**
-     * Runs a round.
-     *
-     * @param counted whether the throughput counts
-     * @param peers peers that are programs, which take their turns
-     */
+    /** Runs a round, in which peers that are programs take their turns. */
     void round(final boolean counted, final List<ServedPeer> peers) {
         final int all = factories.size() + peers.size();
         for (int i = 0; i < all; i++) {

@@ -35,15 +35,7 @@ final class LoadWorker {
     private int[] chunks = new int[64];
     private int chunkCount;
 
-    /**
-     * Creates a worker before its first chunk.
-     *
-     * @param target the subject
-     * @param keys the keys in the order of their insertion
-     * @param payloads payload of each key
-     * @param type a load, which defines the ratio of lookups to puts
-     * @param thread number of the thread
-     */
+    /** Creates a worker before its first chunk; {@code type} is a load, which defines the ratio of lookups to puts. */
     LoadWorker(final Target target, final KeySet keys, final int[] payloads, final WorkloadType type, final int thread) {
         this.target = target;
         this.keys = keys;
@@ -54,13 +46,7 @@ final class LoadWorker {
         this.random = new SplittableRandom(SEED + thread);
     }
 
-    /**
-     * Loads a chunk.
-     *
-     * @param from number of its first key
-     * @param to number of the first key after it
-     * @return sum of the results of the puts
-     */
+    /** Loads the keys from a number up to another one; returns the sum of the results of the puts. */
     long run(final int from, final int to) {
         if (batched) {
             return runBatched(from, to);

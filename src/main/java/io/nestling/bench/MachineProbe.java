@@ -37,12 +37,7 @@ public final class MachineProbe {
     private MachineProbe() {
     }
 
-    /**
-     * Returns the facts on machine and process.
-     *
-     * @param command the user's command
-     * @return facts by name, in the order in which to show them
-     */
+    /** Returns the facts on machine and process, and the user's command, in the order in which to show them. */
     public static Map<String, Object> facts(final String command) {
         final BridgeReport bridge = BridgeReport.probe();
         final Map<String, Object> facts = new LinkedHashMap<>();
@@ -90,9 +85,8 @@ public final class MachineProbe {
     }
 
     /**
-     * Measures the memory in a few seconds, with one gibibyte twice, or less if four times that is not available.
-     *
-     * @return the model; empty if too little memory is available
+     * Measures the memory in a few seconds, with one gibibyte twice, or less if four times that is not available. Empty if too
+     * little memory is available.
      */
     public static Optional<MachineModel> model() {
         long bytes = MODEL_BYTES;

@@ -18,12 +18,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * The cost of many small memtables that are open at once.
- *
- * @param openMicros microseconds to open one of them
- * @param chargedBytes bytes charged for a shard
- * @param heapBytes bytes that the heap grew by, a shard
- * @param mappings mappings of the process, a shard; negative if the system does not show them
+ * The cost of many small memtables that are open at once: microseconds to open one; of a shard, the bytes charged, the bytes that
+ * the heap grew by, and the mappings of the process (negative if the system does not show them).
  */
 public record ManyMemtables(double openMicros, double chargedBytes, double heapBytes, double mappings) {
 
@@ -34,13 +30,7 @@ public record ManyMemtables(double openMicros, double chargedBytes, double heapB
     private static final long PAUSE_MILLIS = 20;
 
     /**
-     * Opens memtables, writes to them, measures, and closes them.
-     *
-     * @param index their index
-     * @param memtables their number
-     * @param shards shards of each
-     * @param rows rows of each, with random keys of 8 bytes and values of 100
-     * @return their cost
+     * Opens memtables, writes rows with random keys of 8 bytes and values of 100 to each, measures their cost, and closes them.
      */
     public static ManyMemtables measure(final IndexType index, final int memtables, final int shards, final int rows) {
         final MemtableOptions options =

@@ -12,12 +12,7 @@ import io.nestling.workload.KeySet;
 import java.util.Locale;
 import java.util.OptionalLong;
 
-/**
- * Checks before anything is loaded whether the memory suffices.
- *
- * @param plan the run
- * @param memory the memory of this process
- */
+/** Checks before anything is loaded whether the memory suffices. */
 record MemoryCheck(BenchmarkPlan plan, SystemMemory memory) {
     private static final int SAMPLE = 2_000;
     private static final long RUNTIME_BYTES = 64L << 20;
@@ -26,12 +21,7 @@ record MemoryCheck(BenchmarkPlan plan, SystemMemory memory) {
     private static final int BYTES_BESIDE_KEY = 24;
     private static final int UNIT = 1024;
 
-    /**
-     * Checks all numbers of keys of a dataset.
-     *
-     * @throws BenchmarkException with the memory needed and available, if it does not suffice
-     * @throws DatasetException if the dataset has too few keys
-     */
+    /** Checks all numbers of keys of a dataset; throws a {@link BenchmarkException} with the memory needed and available. */
     void check(final Dataset dataset) throws DatasetException {
         final int most = plan.keyCounts().stream().mapToInt(Integer::intValue).max().orElse(0);
         final KeySet sample = dataset.keys(Math.min(most, SAMPLE));

@@ -32,10 +32,7 @@ final class MemoryModelProbe {
     private long state = 1;
 
     /**
-     * Creates a probe.
-     *
-     * @param bytes size of the region, a power of two
-     * @param nanos time for one measurement, of which there are about a hundred
+     * Creates a probe of a region of some bytes, a power of two. One measurement takes {@code nanos}; there are about a hundred.
      */
     MemoryModelProbe(final long bytes, final long nanos) {
         this.bytes = bytes;

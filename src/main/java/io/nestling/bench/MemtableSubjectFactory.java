@@ -13,13 +13,9 @@ import io.nestling.offheap.SlabAllocator;
 
 
 /**
- * Creates memtables with one index of the catalog as subjects.
+ * Creates memtables with one index of the catalog as subjects; 0 shards stand for the default number.
  * <h2>Thread safety</h2>
  * Immutable.
- *
- * @param index creates the index of each shard
- * @param shards number of shards; 0 for the default
- * @param values the values
  */
 record MemtableSubjectFactory(IndexFactory index, int shards, Values values) implements SubjectFactory {
     /** Suffix of the names of memtables, after that of the index. */

@@ -9,12 +9,8 @@ import io.nestling.index.PointIndex;
 import io.nestling.workload.Operation;
 
 /**
- * Reads, writes and scans as in YCSB. Scans skip keys that were added since the load, so that their result is known:
- * a skipped entry does not count towards the length of a scan.
- *
- * @param traces operations of each thread
- * @param inserts whether keys are added
- * @param scans whether there are scans
+ * Reads, writes and scans as in YCSB. Scans skip keys that were added since the load, so that their result is known: a skipped
+ * entry does not count towards the length of a scan.
  */
 record MixedWorkload(OperationTrace[] traces, boolean inserts, boolean scans) implements Workload {
     /** Number of operations of a chunk. */

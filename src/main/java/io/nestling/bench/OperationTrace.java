@@ -59,15 +59,8 @@ final class OperationTrace {
     }
 
     /**
-     * Draws the operations of all threads.
-     *
-     * @param mix mix of the operations
-     * @param distribution distribution of their keys
-     * @param material the loaded keys, and those to insert
-     * @param count operations of each thread
-     * @param threads number of threads
-     * @return one trace for each thread
-     * @throws DatasetException if there are too few keys to insert
+     * Draws the operations of all threads, {@code count} each; throws a {@link DatasetException} if there are too few keys to
+     * insert.
      */
     static OperationTrace[] draw(
         final OperationMix mix, final RequestDistribution distribution, final KeyMaterial material, final int count,

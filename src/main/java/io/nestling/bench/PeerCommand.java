@@ -7,20 +7,16 @@ package io.nestling.bench;
 import java.util.regex.Pattern;
 
 /**
- * A program that takes part in a run as a peer, by the line protocol of {@link SubjectServer}.
- *
- * @param name its name in the report
- * @param command a command of the shell, to which the names of the key file and the number of keys are appended
- * @param patienceSeconds how much longer than asked for an answer may take, beside 20 us a key
+ * A program that takes part in a run as a peer, by the line protocol of {@link SubjectServer}. The names of the key file and the
+ * number of keys are appended to its command of the shell. An answer may take {@code patienceSeconds} longer than asked for,
+ * beside 20 us a key.
  */
 public record PeerCommand(String name, String command, int patienceSeconds) {
     private static final Pattern NAME = Pattern.compile("[\\w.+-]+");
 
     /**
-     * Checks the parts.
-     *
-     * @throws IllegalArgumentException if the name has other characters than letters, digits, '_', '.', '+' and '-', the command
-     *     is blank, or the seconds are fewer than 1; the message is for users
+     * Checks the parts. Throws, with a message for users, if the name has other characters than letters, digits, '_', '.', '+'
+     * and '-', the command is blank, or the seconds are fewer than 1.
      */
     public PeerCommand {
         if (!NAME.matcher(name).matches() || command.isBlank()) {
@@ -32,14 +28,7 @@ public record PeerCommand(String name, String command, int patienceSeconds) {
         }
     }
 
-    /**
-     * Returns the peer that a user has named.
-     *
-     * @param text {@code NAME=COMMAND}
-     * @param patienceSeconds how much longer than asked for an answer may take
-     * @return the peer
-     * @throws IllegalArgumentException as the constructor
-     */
+    /** Returns the peer that a user has named by {@code NAME=COMMAND}; throws as the constructor. */
     public static PeerCommand of(final String text, final int patienceSeconds) {
         final int end = text.indexOf('=');
         if (end < 0) {

@@ -17,13 +17,7 @@ final class QueryStream {
     private final int[] offsets;
     private final int[] expected;
 
-    /**
-     * Copies the keys.
-     *
-     * @param loaded the keys
-     * @param added more keys, whose numbers continue those of {@code loaded}
-     * @param order numbers of the keys in the order of access; not kept
-     */
+    /** Copies the keys in the order of access, given by their numbers; those of added keys continue those of loaded ones. */
     QueryStream(final KeySet loaded, final KeySet added, final int[] order) {
         final int first = loaded.size();
         long bytes = 0;

@@ -29,16 +29,7 @@ final class Rounds {
     private final boolean cpuTime;
     private int rotation;
 
-    /**
-     * Prepares the first round.
-     *
-     * @param title name of the workload for messages
-     * @param type its type, for the peers
-     * @param workload the workload
-     * @param targets the subjects
-     * @param peers the peers that are programs
-     * @param workers the threads
-     */
+    /** Prepares the first round. */
     Rounds(
         final String title, final WorkloadType type, final Workload workload, final List<Target> targets,
         final List<ServedPeer> peers, final WorkerThreads workers) {
@@ -67,11 +58,8 @@ final class Rounds {
     }
 
     /**
-     * Runs a round.
-     *
-     * @param nanos time of each subject, rounded up to a chunk
-     * @param maxChunks greatest number of chunks of a thread
-     * @param counted whether the throughput counts
+     * Runs a round: each subject for some time, rounded up to a chunk, and each of its threads for at most {@code maxChunks}
+     * chunks.
      */
     void run(final long nanos, final int maxChunks, final boolean counted) {
         final int all = subjects.size() + peers.size();
@@ -138,8 +126,6 @@ final class Rounds {
 
     /**
      * Times single operations of each subject in one thread. The first ones do not count: they let the timing code be compiled.
-     *
-     * @param nanos time of each subject
      */
     void timeOperations(final long nanos) {
         subjects.forEach(progress -> timeOperations(progress, nanos / WARM_UP_SHARE));

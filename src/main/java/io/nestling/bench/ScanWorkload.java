@@ -12,16 +12,7 @@ final class ScanWorkload extends RotatedWorkload {
     private final int length;
     private final int chunk;
 
-    /**
-     * Prepares scans.
-     *
-     * @param queries first keys of the scans
-     * @param sorted all loaded keys
-     * @param ranks rank of each query's key among the sorted ones
-     * @param length number of entries of a scan
-     * @param scansInChunk number of scans of a chunk, at most that of the queries
-     * @param threads number of threads
-     */
+    /** Prepares scans that begin at the queries' keys, of which {@code ranks} has the ranks among all loaded keys. */
     ScanWorkload(
         final QueryStream queries, final SortedKeys sorted, final int[] ranks, final int length, final int scansInChunk,
         final int threads) {

@@ -50,13 +50,7 @@ final class ServedPeer implements AutoCloseable {
     private double[] bytes;
     private boolean failed;
 
-    /**
-     * Creates a peer that is not started.
-     *
-     * @param command the program
-     * @param cpuTime whether its processor time counts
-     * @param failures receives the reason if it takes no further part
-     */
+    /** Creates a peer that is not started. {@code failures} receives the reason if it takes no further part. */
     ServedPeer(final PeerCommand command, final boolean cpuTime, final Consumer<String> failures) {
         this.command = command;
         this.cpuTime = cpuTime;

@@ -21,39 +21,26 @@ import java.io.IOException;
 public interface Subject extends AutoCloseable {
     /**
      * Returns the index, which is an {@link io.nestling.index.OrderedIndex} if the factory is {@link SubjectFactory#ordered}.
-     *
-     * @return the same index at each call
      */
     PointIndex index();
 
     /**
-     * Returns the memory without keys and values, on and off heap; for an index that stores keys itself, of the whole structure.
-     *
-     * @return bytes
+     * Returns the bytes without keys and values, on and off heap; for an index that stores keys itself, of the whole structure.
      */
     long indexBytes();
 
-    /**
-     * Returns the memory of index, keys and values, on and off heap. The value of an index is its payload of eight bytes.
-     *
-     * @return bytes
-     */
+    /** Returns the bytes of index, keys and values, on and off heap. The value of an index is its payload of eight bytes. */
     long totalBytes();
 
     /**
-     * Enters a guard, which a reader concurrent with a writer needs: entries that it finds stay valid until {@link #exitGuard}.
-     *
-     * @return a token for {@link #exitGuard}
+     * Enters a guard, which a reader concurrent with a writer needs: entries that it finds stay valid until {@link #exitGuard},
+     * which takes the token that this returns.
      */
     default int enterGuard() {
         return 0;
     }
 
-    /**
-     * Exits a guard.
-     *
-     * @param guard the result of {@link #enterGuard}
-     */
+    /** Exits a guard. */
     default void exitGuard(final int guard) {
         // Subjects that protect their readers by other means need no guards.
     }
@@ -63,12 +50,8 @@ public interface Subject extends AutoCloseable {
     }
 
     /**
-     * Emits all entries in key order to a sink. An index without values emits its payloads, in eight bytes.
-     *
-     * @param sink receives the entries
-     * @param keyBytes sum of the lengths of all keys
-     * @return the number of entries
-     * @throws IOException if the sink throws one
+     * Emits all entries in key order to a sink and returns their number; {@code keyBytes} is the length of all keys together. An
+     * index without values emits its payloads, in eight bytes.
      */
     default long flush(final EntrySink sink, final long keyBytes) throws IOException {
         try (PayloadCursor cursor = new PayloadCursor(((OrderedIndex) index()).cursor())) {
@@ -77,15 +60,8 @@ public interface Subject extends AutoCloseable {
     }
 
     /**
-     * Emits all entries of a cursor to a sink.
-     *
-     * @param cursor a cursor whose entries have values
-     * @param entries their number
-     * @param valueBytes length of each value
-     * @param sink receives the entries
-     * @param keyBytes sum of the lengths of all keys
-     * @return the number of entries
-     * @throws IOException if the sink throws one
+     * Emits all entries of a cursor to a sink and returns their number; the cursor has values of {@code valueBytes}, and all keys
+     * together {@code keyBytes}.
      */
     static long emit(
         final EntryCursor cursor, final long entries, final int valueBytes, final EntrySink sink, final long keyBytes)

@@ -5,11 +5,8 @@
 package io.nestling.bench;
 
 /**
- * The description of a subject in a report.
- *
- * @param name lower case with underscores
- * @param peer true if it is not of this library
- * @param configuration its configuration in a line for people
+ * The description of a subject in a report: a name in lower case with underscores, whether it is not of this library, and its
+ * configuration in a line for people.
  */
 public record SubjectDescription(String name, boolean peer, String configuration) {
 }

@@ -78,17 +78,9 @@ public final class SubjectServer implements AutoCloseable {
     }
 
     /**
-     * Warms up with keys behind the first ones, says {@code READY}, and answers commands until {@code q} or the end of the input.
-     *
-     * @param factory creates the subject
-     * @param keys the keys
-     * @param count the number of keys to load
-     * @param warmUpSeconds duration of each operation of each of three warm-ups
-     * @param in the commands
-     * @param out receives the answers
-     * @return whether no answer was wrong
-     * @throws IOException if a stream fails or the keys cannot be read
-     * @throws IllegalArgumentException if the number of keys is below 1024 or above that of the data set
+     * Warms up with keys behind the first ones, says {@code READY}, and answers commands until {@code q} or the end of the input;
+     * returns whether no answer was wrong. There are three warm-ups, in which each operation takes {@code warmUpSeconds}. Throws
+     * an {@link IllegalArgumentException} if the number of keys to load is below 1024 or above that of the data set.
      */
     public static boolean serve(
         final SubjectFactory factory, final KeyFile keys, final int count, final double warmUpSeconds,

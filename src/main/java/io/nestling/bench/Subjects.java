@@ -27,32 +27,22 @@ public final class Subjects {
     private Subjects() {
     }
 
-    /**
-     * Returns the indexes of this library.
-     *
-     * @return factories in the order of the catalog
-     */
+    /** Returns the indexes of this library in the order of the catalog. */
     public static List<SubjectFactory> indexes() {
         return INDEXES;
     }
 
     /**
-     * Returns a memtable with an index.
-     *
-     * @param index index of each shard
-     * @param shards number of shards, 0 for the default
-     * @param valueBytes length of the values, {@link Values#MIN_BYTES} to {@link Values#MAX_BYTES}
-     * @return a factory whose name is that of the index followed by {@code _memtable}
+     * Returns a memtable with an index in each shard, named as the index with {@code _memtable} behind; 0 shards stand for the
+     * default, values have {@link Values#MIN_BYTES} to {@link Values#MAX_BYTES}.
      */
     public static SubjectFactory memtable(final IndexType index, final int shards, final int valueBytes) {
         return new MemtableSubjectFactory(index, shards, new Values(valueBytes));
     }
 
     /**
-     * Returns the peers on the class path.
-     *
-     * @return factories in the order of their providers
-     * @throws BenchmarkException if a provider cannot be loaded
+     * Returns the peers on the class path in the order of their providers; throws a {@link BenchmarkException} if a provider
+     * cannot be loaded.
      */
     public static List<SubjectFactory> peers() {
         final List<SubjectFactory> peers = new ArrayList<>();
@@ -64,11 +54,7 @@ public final class Subjects {
         return List.copyOf(peers);
     }
 
-    /**
-     * Returns the indexes and peers.
-     *
-     * @return factories, the indexes first
-     */
+    /** Returns the indexes, and behind them the peers. */
     public static List<SubjectFactory> all() {
         final List<SubjectFactory> all = new ArrayList<>(INDEXES);
         all.addAll(peers());
@@ -76,11 +62,8 @@ public final class Subjects {
     }
 
     /**
-     * Returns the subject with a name.
-     *
-     * @param name a {@link SubjectFactory#subjectName()} in any case, with hyphens or underscores
-     * @return the subject's factory
-     * @throws IllegalArgumentException with the list of names, if there is no such subject
+     * Returns the subject with a name in any case, with hyphens or underscores; throws, with the list of names, if there is no
+     * such subject.
      */
     public static SubjectFactory ofName(final String name) {
         // The name of an index does not load the peers.
@@ -93,12 +76,7 @@ public final class Subjects {
         return factories.stream().filter(factory -> factory.subjectName().equals(wanted)).findFirst();
     }
 
-    /**
-     * Lists names for a message.
-     *
-     * @param factories the factories
-     * @return their names, separated by commas
-     */
+    /** Lists names for a message, separated by commas. */
     public static String namesOf(final List<SubjectFactory> factories) {
         return factories.stream().map(SubjectFactory::subjectName).collect(Collectors.joining(", "));
     }

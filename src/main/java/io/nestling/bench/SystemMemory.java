@@ -14,12 +14,8 @@ import java.util.List;
 import java.util.OptionalLong;
 
 /**
- * The memory available to this process.
- *
- * @param heapBytes greatest size of the Java heap
- * @param usedHeapBytes part of the heap in use
- * @param availableBytes memory that the system has available; empty if unknown
- * @param directBufferBytes limit of direct buffers
+ * The memory available to this process, in bytes: heap, the part of it in use, what the system has available (empty if unknown),
+ * and the limit of direct buffers.
  */
 record SystemMemory(long heapBytes, long usedHeapBytes, OptionalLong availableBytes, long directBufferBytes) {
     private static final Path SYSTEM = Path.of("/proc/meminfo");

@@ -12,15 +12,10 @@ import io.nestling.workload.KeySet;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * A loaded subject as used by the threads of a workload: readers concurrent with a writer hold guards, and writers take turns
- * if the subject takes only one.
+ * A loaded subject as used by the threads of a workload: readers concurrent with a writer hold guards, and writers take turns by
+ * a lock if the subject takes only one; the lock is null if they need not.
  * <h2>Thread safety</h2>
  * All methods may be called by any thread.
- *
- * @param factory the factory of the subject
- * @param subject the subject
- * @param shared whether several threads use it at the same time
- * @param writers taken by each writer; null if they need not take turns
  */
 record Target(SubjectFactory factory, Subject subject, boolean shared, ReentrantLock writers) {
     /** Wraps a subject for a number of threads that will use it at the same time. */

@@ -16,13 +16,7 @@ final class TimeBudget {
     private final long deadline;
     private double weightLeft;
 
-    /**
-     * Starts the time.
-     *
-     * @param nanos time of the run
-     * @param weight sum of all weights to be taken
-     * @param clock clock in nanoseconds
-     */
+    /** Starts the time of a run, to be divided by weights with a given sum. */
     TimeBudget(final long nanos, final double weight, final LongSupplier clock) {
         this.clock = clock;
         this.deadline = clock.getAsLong() + nanos;

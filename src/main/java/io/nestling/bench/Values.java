@@ -28,11 +28,7 @@ public final class Values {
     private final int bytes;
     private final byte[] filler;
 
-    /**
-     * Prepares values.
-     *
-     * @param bytes length of a value, {@link #MIN_BYTES} to {@link #MAX_BYTES}
-     */
+    /** Prepares values of {@link #MIN_BYTES} to {@link #MAX_BYTES} bytes. */
     public Values(final int bytes) {
         if (bytes < MIN_BYTES || bytes > MAX_BYTES) {
             throw new IllegalArgumentException("values of " + bytes + " bytes: expected " + MIN_BYTES + " to " + MAX_BYTES);
@@ -42,21 +38,12 @@ public final class Values {
         new SplittableRandom(bytes).nextBytes(filler);
     }
 
-    /**
-     * Returns the length of a value.
-     *
-     * @return bytes
-     */
+    /** Returns the length of a value in bytes. */
     public int bytes() {
         return bytes;
     }
 
-    /**
-     * Returns the value of a payload.
-     *
-     * @param payload the payload
-     * @return a new array
-     */
+    /** Returns the value of a payload. */
     public byte[] of(final long payload) {
         final byte[] value = new byte[bytes];
         write(payload, value);
@@ -69,12 +56,7 @@ public final class Values {
         System.arraycopy(filler, (int) payload & FILLER_OFFSETS - 1, value, Long.BYTES, bytes - Long.BYTES);
     }
 
-    /**
-     * Returns the payload of a value.
-     *
-     * @param value the value
-     * @return the number in its first eight bytes
-     */
+    /** Returns the payload of a value: the number in its first eight bytes. */
     public static long payload(final byte[] value) {
         return (long) PAYLOAD.get(value, 0);
     }

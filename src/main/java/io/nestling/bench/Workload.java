@@ -11,56 +11,28 @@ package io.nestling.bench;
  * Immutable; each thread has its own {@link ChunkRunner}.
  */
 interface Workload {
-    /**
-     * Returns the number of chunks of one thread.
-     *
-     * @return at least 1
-     */
+    /** Returns the number of chunks of one thread, at least 1. */
     int chunks();
 
     /**
-     * Returns the greatest number of passes over the chunks in all warm-ups and rounds together: one if keys are added, few
-     * if memory is used up.
-     *
-     * @return at least 1
+     * Returns the greatest number of passes over the chunks in all warm-ups and rounds together: one if keys are added, few if
+     * memory is used up.
      */
     default int passes() {
         return Integer.MAX_VALUE;
     }
 
-    /**
-     * Returns the number of operations of a chunk, as counted for the throughput.
-     *
-     * @param thread number of the thread
-     * @param chunk number of the chunk
-     * @return at least 1
-     */
+    /** Returns the number of operations of a chunk, at least 1, as counted for the throughput. */
     int operations(int thread, int chunk);
 
-    /**
-     * Returns the expected result of a chunk.
-     *
-     * @param thread number of the thread
-     * @param chunk number of the chunk
-     * @return the sum of all reads
-     */
+    /** Returns the expected result of a chunk: the sum of all reads. */
     long expected(int thread, int chunk);
 
-    /**
-     * Returns whether single operations can be timed.
-     *
-     * @return true if {@link ChunkRunner#runTimed} may be called
-     */
+    /** Returns whether single operations can be timed, by {@link ChunkRunner#runTimed}. */
     default boolean timesOperations() {
         return false;
     }
 
-    /**
-     * Opens a runner for one thread on a subject.
-     *
-     * @param target the subject
-     * @param thread number of the thread, from 0
-     * @return a new runner
-     */
+    /** Opens a runner for one thread on a subject. */
     ChunkRunner open(Target target, int thread);
 }

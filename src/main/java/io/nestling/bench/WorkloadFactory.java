@@ -14,12 +14,8 @@ import java.util.Arrays;
 import java.util.stream.IntStream;
 
 /**
- * Creates workloads for the keys of a run: draws the requested keys and copies them into queries.
- *
- * @param material the keys
- * @param distribution distribution of the requested keys, for workloads without their own
- * @param threads number of threads
- * @param rounds number of rounds, in each of which a workload that adds keys needs operations
+ * Creates workloads for the keys of a run: draws the requested keys and copies them into queries. Some workloads have their own
+ * distribution of requests. A workload that adds keys needs operations in each round.
  */
 record WorkloadFactory(KeyMaterial material, RequestDistribution distribution, int threads, int rounds) {
     private static final long SEED = 0x71_7565_7279L;

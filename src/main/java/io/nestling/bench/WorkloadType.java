@@ -80,12 +80,9 @@ public enum WorkloadType {
     }
 
     /**
-     * Returns the workload with a name.
-     *
-     * @param name a {@link #workloadName()} in any case, with hyphens or underscores; {@code get} and {@code dependent} stand for
-     *     {@code c} and {@code get-dependent}, and {@code sustained} for {@code sustained-put}, which is measured with its gets
-     * @return the workload
-     * @throws IllegalArgumentException with the list of names, if there is no such workload
+     * Returns the workload with a {@link #workloadName()} in any case, with hyphens or underscores; {@code get} and {@code
+     * dependent} stand for {@code c} and {@code get-dependent}, and {@code sustained} for {@code sustained-put}, which is
+     * measured with its gets. Throws, with the list of names, if there is no such workload.
      */
     public static WorkloadType ofName(final String name) {
         final String wanted = name.toLowerCase(Locale.ROOT).replace('_', '-');
@@ -104,38 +101,22 @@ public enum WorkloadType {
                 + " but was '" + name + "'"));
     }
 
-    /**
-     * Returns the name for users.
-     *
-     * @return lower case with hyphens
-     */
+    /** Returns the name for users, lower case with hyphens. */
     public String workloadName() {
         return workloadName;
     }
 
-    /**
-     * Returns the description.
-     *
-     * @return a few words for people
-     */
+    /** Returns the description, a few words for people. */
     public String description() {
         return description;
     }
 
-    /**
-     * Returns whether the workload needs cursors.
-     *
-     * @return true if only ordered indexes can run it
-     */
+    /** Returns whether the workload needs cursors, so that only ordered indexes can run it. */
     public boolean ordered() {
         return ordered;
     }
 
-    /**
-     * Returns whether the workload fills an empty index.
-     *
-     * @return true if it begins with an empty index
-     */
+    /** Returns whether the workload fills an empty index. */
     public boolean loads() {
         return inserts > 0;
     }
@@ -155,11 +136,7 @@ public enum WorkloadType {
         return lookups;
     }
 
-    /**
-     * Returns the unit of the throughput.
-     *
-     * @return {@code keys}, {@code entries} or {@code operations}
-     */
+    /** Returns the unit of the throughput: {@code keys}, {@code entries} or {@code operations}. */
     public String unit() {
         if (this == SCAN || this == ITERATE || this == FLUSH || this == FIRST_FLUSH) {
             return "entries";

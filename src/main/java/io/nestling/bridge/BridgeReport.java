@@ -22,12 +22,7 @@ public record BridgeReport(String bridge, List<String> refusals, String jdk, Str
     private static final int PROBED_BYTES = 2 * (int) NativeBridge.HUGE_PAGE_BYTES;
     private static final int SMALL_PAGE_BYTES = 4096;
 
-    /**
-     * Maps 4 MiB, touches them, unmaps them and returns the report.
-     *
-     * @return the report
-     * @throws IllegalStateException if the forced bridge does not load
-     */
+    /** Maps 4 MiB, touches them, unmaps them and returns the report; throws if the forced bridge does not load. */
     public static BridgeReport probe() {
         final NativeBridge bridge = NativeBridges.get();
         final String jdk = Runtime.version() + " (" + System.getProperty("java.vm.name") + ")";
@@ -37,11 +32,7 @@ public record BridgeReport(String bridge, List<String> refusals, String jdk, Str
                 probed, huge);
     }
 
-    /**
-     * Returns whether memory comes on huge pages.
-     *
-     * @return true if all memory of the probe did
-     */
+    /** Returns whether all memory of the probe came on huge pages. */
     public boolean hugePages() {
         return probedBytes > 0 && hugeBytes == probedBytes;
     }

@@ -32,9 +32,8 @@ public final class HugePages {
     }
 
     /**
-     * Returns the kernel's setting of transparent huge pages.
-     *
-     * @return {@code always}, {@code madvise}, {@code never}, or {@code unknown} if the kernel does not show it
+     * Returns the kernel's setting of transparent huge pages: {@code always}, {@code madvise}, {@code never}, or {@code unknown}
+     * if the kernel does not show it.
      */
     public static String kernelSetting() {
         try {
@@ -46,12 +45,8 @@ public final class HugePages {
     }
 
     /**
-     * Returns the number of bytes of a range that are on huge pages now. The kernel counts by mapping and may merge
-     * neighbouring mappings: then the result is an upper bound.
-     *
-     * @param address start of the range
-     * @param bytes length of the range in bytes
-     * @return bytes on huge pages, 0 to {@code bytes}; 0 if the kernel does not show them
+     * Returns the number of bytes of a range that are on huge pages now; 0 if the kernel does not show them. The kernel counts by
+     * mapping and may merge neighbouring mappings: then the result is an upper bound.
      */
     public static long bytesIn(final long address, final long bytes) {
         return Math.min(bytes, bytesOfMappings(address, bytes));

@@ -39,23 +39,8 @@ final class JavaBridge implements NativeBridge {
     }
 
     @Override
-    public void prefetch(final long address0, final long address1) {
-        throw refused("prefetch");
-    }
-
-    @Override
-    public void prefetch(final long address0, final long address1, final long address2) {
-        throw refused("prefetch");
-    }
-
-    @Override
     public void prefetchVector(final long vector, final int count) {
         throw refused("prefetchVector");
-    }
-
-    @Override
-    public void prefetchLines(final long address, final int lines) {
-        throw refused("prefetchLines");
     }
 
     @Override

@@ -47,23 +47,8 @@ final class JniBridge implements NativeBridge {
     }
 
     @Override
-    public void prefetch(final long address0, final long address1) {
-        pair(address0, address1);
-    }
-
-    @Override
-    public void prefetch(final long address0, final long address1, final long address2) {
-        three(address0, address1, address2);
-    }
-
-    @Override
     public void prefetchVector(final long vector, final int count) {
         vector(vector, count);
-    }
-
-    @Override
-    public void prefetchLines(final long address, final int lines) {
-        lines(address, lines);
     }
 
     @Override
@@ -104,13 +89,7 @@ final class JniBridge implements NativeBridge {
 
     private static native void line(long address);
 
-    private static native void pair(long address0, long address1);
-
-    private static native void three(long address0, long address1, long address2);
-
     private static native void vector(long vector, int count);
-
-    private static native void lines(long address, int lines);
 
     private static native long mapRegion(long bytes);
 

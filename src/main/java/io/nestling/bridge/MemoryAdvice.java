@@ -23,11 +23,7 @@ public enum MemoryAdvice {
         this.code = code;
     }
 
-    /**
-     * Returns the value that {@code madvise(2)} takes on Linux.
-     *
-     * @return the code
-     */
+    /** Returns the value that {@code madvise(2)} takes on Linux. */
     public int code() {
         return code;
     }

@@ -28,30 +28,24 @@ public final class NativeBridges {
     }
 
     /**
-     * Returns the bridge of this process.
-     *
-     * @return the same bridge at every call
-     * @throws IllegalStateException if the property forces a bridge that does not load; the cause is the reason
-     * @throws IllegalArgumentException if the property names no bridge
+     * Returns the bridge of this process, the same at every call. Throws an {@link IllegalStateException} if the property forces
+     * a bridge that does not load, with the reason as its cause, and an {@link IllegalArgumentException} if it names no bridge.
      */
     public static NativeBridge get() {
         return Chosen.CHOICE.bridge();
     }
 
     /**
-     * Returns the reasons why the bridges preferred to the one in use did not load.
-     *
-     * @return one line for each, such as {@code ffm: needs JDK 22 or later, this is 17}; empty if the first
-     *     one loaded or one was forced
+     * Returns the reasons why the bridges preferred to the one in use did not load, one line each, such as {@code ffm: needs JDK
+     * 22 or later, this is 17}; empty if the first one loaded or one was forced.
      */
     public static List<String> refusals() {
         return Chosen.CHOICE.refusals;
     }
 
     /**
-     * Returns the bridge of this process, and why it is not a faster one.
-     *
-     * @return a line such as {@code ffm} or {@code java (ffm: needs JDK 22 or later, this is 17; jni: ...)}
+     * Returns the bridge of this process, and why it is not a faster one, in a line such as {@code ffm} or {@code java (ffm:
+     * needs JDK 22 or later, this is 17; jni: ...)}.
      */
     public static String description() {
         final String name = get().name();

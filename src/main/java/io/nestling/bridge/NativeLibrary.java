@@ -35,7 +35,7 @@ final class NativeLibrary {
     /** System property that names a directory to unpack the library in, to be tried before {@code java.io.tmpdir}. */
     static final String TEMPORARY_PROP_NAME = "io.nestling.native.tmpdir";
     /** Version of the functions of the library, as nestling.c has it. */
-    static final int VERSION = 1;
+    static final int VERSION = 2;
 
     private static final String DIRECTORY_PREFIX = "nestling-";
     private static final Duration LEFT_BEHIND_AFTER = Duration.ofHours(1);
@@ -51,9 +51,8 @@ final class NativeLibrary {
     }
 
     /**
-     * Returns the name of the packed library for this process, whether or not it was packed.
-     *
-     * @return resource name such as {@code native/linux-x86_64/libnestling.so}
+     * Returns the name of the packed library for this process, such as {@code native/linux-x86_64/libnestling.so}, whether or not
+     * it was packed.
      */
     static String resourceName() {
         return resourceName(System.getProperty("os.name", ""), System.getProperty("os.arch", ""), isMusl());
@@ -97,11 +96,8 @@ final class NativeLibrary {
     }
 
     /**
-     * Passes the library to a loader.
-     *
-     * @param loader loads the file; an unchecked exception or linkage error that it throws becomes the reason
-     * @throws BridgeUnavailableException if the library is not packed, cannot be unpacked or does not load; the message says
-     *     what to do
+     * Passes the library to a loader. Throws, with a message that says what to do, if the library is not packed, cannot be
+     * unpacked or does not load; what the loader throws becomes the reason.
      */
     static void load(final Loader loader) throws BridgeUnavailableException {
         final String path = System.getProperty(PATH_PROP_NAME);
@@ -159,11 +155,7 @@ final class NativeLibrary {
         }
     }
 
-    /**
-     * Checks the version of a loaded library.
-     *
-     * @throws UnsatisfiedLinkError if it is not {@link #VERSION}
-     */
+    /** Checks the version of a loaded library; throws an {@link UnsatisfiedLinkError} if it is not {@link #VERSION}. */
     static void checkVersion(final int version) {
         if (version != VERSION) {
             throw new UnsatisfiedLinkError("expected a library of version " + VERSION + " but was " + version);
@@ -190,9 +182,7 @@ final class NativeLibrary {
 
     /**
      * Deletes the libraries that ended processes left in a directory: Windows keeps the file of a loaded one until its process
-     * has ended, and so refuses for those of others, too.
-     *
-     * @param before only what was unpacked before this: a younger one may be about to be loaded
+     * has ended, and so refuses for those of others, too. A younger one may be about to be loaded and stays.
      */
     static void deleteLeftBehind(final Path temporary, final String name, final Instant before) {
         try (DirectoryStream<Path> directories = Files.newDirectoryStream(temporary, DIRECTORY_PREFIX + "*")) {

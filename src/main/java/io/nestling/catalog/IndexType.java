@@ -26,7 +26,7 @@ public enum IndexType implements IndexFactory {
     /** Cuckoo Trie: any key, ordered, reads keys from records; see {@link CuckooTrie}. */
     CUCKOO_TRIE(CuckooTrie::new, 38_300, true, false, false),
     /** Wormhole: any key, ordered, reads keys from records, the fastest scans; see {@link Wormhole}. */
-    WORMHOLE(Wormhole::new, 6_800, true, false, false),
+    WORMHOLE(Wormhole::new, 6_200, true, false, false),
     /**
      * MlpIndex: ordered, reads keys from records unless they have 8 bytes, the fastest for keys that differ in their first 8
      * bytes; see {@link MlpIndex}.

@@ -24,11 +24,7 @@ final class BenchPage {
     private BenchPage() {
     }
 
-    /**
-     * Returns the page of a report.
-     *
-     * @param report the report; optional parts may be missing, and numbers that are not finite become dashes
-     */
+    /** Returns the page of a report. Optional parts may be missing, and numbers that are not finite become dashes. */
     static String of(final BenchmarkReport report) {
         final StringBuilder page = new StringBuilder();
         final Matcher placeholders = PLACEHOLDER.matcher(resource("page.html"));

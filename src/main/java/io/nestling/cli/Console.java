@@ -24,13 +24,7 @@ final class Console {
     private final PrintStream err;
     private final boolean terminal;
 
-    /**
-     * Creates a console.
-     *
-     * @param out receives results
-     * @param err receives messages
-     * @param terminal whether {@code err} is a terminal, on which a line can be overwritten
-     */
+    /** Creates a console for results and for messages. On a terminal, a line of {@code err} can be overwritten. */
     Console(final OutputStream out, final OutputStream err, final boolean terminal) {
         this.out = new BufferedOutputStream(new Output(out), BUFFER_BYTES);
         this.err = new PrintStream(err, true, StandardCharsets.UTF_8);

@@ -67,10 +67,8 @@ final class Figures {
     }
 
     /**
-     * Returns the lines of a report: label and text, with the figures of an inner map below its name. A map in an inner
-     * map takes one line.
-     *
-     * @param figures the figures by name, in words or in camel case
+     * Returns the lines of a report: label and text, with the figures of an inner map below its name. A map in an inner map takes
+     * one line. Names are words or in camel case.
      */
     static List<String> report(final Map<String, ?> figures) {
         final List<String[]> lines = new ArrayList<>();

@@ -33,12 +33,7 @@ final class IndexBuilder implements AutoCloseable {
     private long keys;
     private long keyBytes;
 
-    /**
-     * Creates an empty index.
-     *
-     * @param factory creates the index
-     * @param textBytes upper bound, about, of the text with the keys; it limits the address space of the index
-     */
+    /** Creates an empty index, whose address space is limited by an upper bound, about, of the text with the keys. */
     IndexBuilder(final IndexFactory factory, final long textBytes) {
         final SlabAllocator allocator = SlabAllocator.direct();
         final long wanted = Math.min(textBytes, MAX_BYTES / BYTES_PER_TEXT_BYTE) * BYTES_PER_TEXT_BYTE;

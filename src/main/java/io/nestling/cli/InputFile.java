@@ -49,12 +49,7 @@ final class InputFile {
         this.packing = Packing.ofFileName(fileName);
     }
 
-    /**
-     * Returns a file after checking that it can be read.
-     *
-     * @param path the file; {@code -} for the standard input
-     * @throws FileSystemException if it cannot be read
-     */
+    /** Returns a file after checking that it can be read; {@code -} stands for the standard input. */
     static InputFile of(final Path path) throws FileSystemException {
         final InputFile file = new InputFile(path);
         if (file.isStandardInput()) {
@@ -117,12 +112,7 @@ final class InputFile {
         return bytesRead;
     }
 
-    /**
-     * Opens a reader of the file.
-     *
-     * @param format format of the lines; null to derive it from the name
-     * @param maxValueBytes greatest length of a value
-     */
+    /** Opens a reader of the file; a format of null is derived from the name. */
     DatasetReader reader(final DatasetFormat format, final int maxValueBytes) {
         return new DatasetReader(name(), this::open,
             format != null ? format : DatasetFormat.ofFileName(packing.plainName(fileName)),

@@ -16,13 +16,7 @@ final class InvisibleBytes {
     private InvisibleBytes() {
     }
 
-    /**
-     * Checks the first line of a text.
-     *
-     * @param prefix prefix of the warning
-     * @param reader a reader on the first line
-     * @param err receives the warnings
-     */
+    /** Warns of bytes in the first line of a text, on which the reader is. */
     static void warn(final String prefix, final DatasetReader reader, final PrintStream err) {
         final byte[] key = reader.key();
         final byte[] value = reader.value();

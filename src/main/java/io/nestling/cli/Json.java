@@ -17,10 +17,8 @@ final class Json {
     }
 
     /**
-     * Returns the JSON text of a value.
-     *
-     * @param value a map with strings as keys, an iterable, a string, a number, a boolean, or null; infinities and NaN
-     *     become null
+     * Returns the JSON text of a map with strings as keys, an iterable, a string, a number, a boolean, or null; infinities and
+     * NaN become null.
      */
     static String of(final Object value) {
         if (value instanceof Map<?, ?> map) {

@@ -32,13 +32,7 @@ final class KeyText {
         return charset.equals(StandardCharsets.US_ASCII) ? StandardCharsets.UTF_8 : charset;
     }
 
-    /**
-     * Returns the bytes of a key.
-     *
-     * @param text the argument
-     * @param hex whether it is hexadecimal
-     * @param command the running command, for the error
-     */
+    /** Returns the bytes of a key; errors name the running command. */
     static byte[] parse(final String text, final boolean hex, final CommandLine command) {
         if (hex) {
             try {

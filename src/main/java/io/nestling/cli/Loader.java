@@ -33,15 +33,7 @@ final class Loader {
     private String file;
     private long firstLine;
 
-    /**
-     * Creates a loader.
-     *
-     * @param memtables receive the lines
-     * @param totals counts the lines
-     * @param progress shows the progress
-     * @param err receives warnings
-     * @param memoryBytes capacity of a memtable
-     */
+    /** Creates a loader into memtables of {@code memoryBytes} each. */
     Loader(
         final MemtablePair memtables, final LoadTotals totals, final Progress progress, final PrintStream err,
         final long memoryBytes) {
@@ -52,12 +44,7 @@ final class Loader {
         this.memoryBytes = memoryBytes;
     }
 
-    /**
-     * Writes all lines of files and waits until the last memtable is finished.
-     *
-     * @param files the files
-     * @param format format of the lines; null to derive it from each name
-     */
+    /** Writes all lines of files and waits until the last memtable is finished; a format of null is derived from each name. */
     void load(final List<InputFile> files, final DatasetFormat format) throws IOException {
         final long started = System.nanoTime();
         long bytesBefore = 0;

@@ -56,11 +56,7 @@ public final class Main implements Runnable {
         this.console = console;
     }
 
-    /**
-     * Runs a command and ends the process.
-     *
-     * @param args the command and its arguments
-     */
+    /** Runs a command and ends the process. */
     public static void main(final String[] args) {
         System.exit(run(Console.system(), args));
     }

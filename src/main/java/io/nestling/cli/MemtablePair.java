@@ -40,21 +40,13 @@ final class MemtablePair implements AutoCloseable {
 
     /** Receives full memtables, one at a time. */
     interface FullMemtables {
-        /**
-         * Stores the content of a memtable.
-         *
-         * @param full a frozen memtable, which the caller closes
-         */
+        /** Stores the content of a frozen memtable, which the caller closes. */
         void write(Memtable full) throws IOException;
     }
 
     /**
-     * Creates a pair with an empty memtable.
-     *
-     * @param options returns the options of a memtable with a given first sequence number
-     * @param firstSequence sequence number of the first write
-     * @param receiver stores full memtables, in another thread; null if there is only one memtable
-     * @param totals counts the memtables
+     * Creates a pair with an empty memtable. Options are those for a given first sequence number. The receiver stores full
+     * memtables in another thread; null if there is only one memtable.
      */
     MemtablePair(
         final LongFunction<MemtableOptions> options, final long firstSequence,
@@ -82,9 +74,8 @@ final class MemtablePair implements AutoCloseable {
     }
 
     /**
-     * Waits for the previous flush, starts that of the current memtable, and opens a new one.
-     *
-     * @throws IOException if the previous flush failed
+     * Waits for the previous flush, starts that of the current memtable, and opens a new one; throws if the previous flush
+     * failed.
      */
     void rotate() throws IOException {
         final Memtable full = finishFilling();
@@ -94,11 +85,7 @@ final class MemtablePair implements AutoCloseable {
         filling = Memtable.open(options.apply(firstSequence));
     }
 
-    /**
-     * Flushes the current memtable and waits until it is on the disk.
-     *
-     * @throws IOException if a flush failed
-     */
+    /** Flushes the current memtable and waits until it is on the disk; throws if a flush failed. */
     void finish() throws IOException {
         final boolean empty = isEmpty();
         final Memtable last = finishFilling();
@@ -123,11 +110,7 @@ final class MemtablePair implements AutoCloseable {
         return null;
     }
 
-    /**
-     * Throws the failure of the current flush, if it has failed.
-     *
-     * @throws IOException if the flush failed
-     */
+    /** Throws the failure of the current flush, if it has failed. */
     void checkFlush() throws IOException {
         if (flushing != null && flushing.isDone()) {
             awaitFlush();

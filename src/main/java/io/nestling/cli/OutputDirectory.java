@@ -18,9 +18,8 @@ final class OutputDirectory {
     }
 
     /**
-     * Creates a directory if it is absent, and locks it.
-     *
-     * @throws CommandException if that fails, or a table in it is damaged
+     * Creates a directory if it is absent, and locks it; throws a {@link CommandException} if that fails, or a table in it is
+     * damaged.
      */
     static TableDirectory open(final Path directory) {
         try {

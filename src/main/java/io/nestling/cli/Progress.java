@@ -25,24 +25,14 @@ final class Progress implements AutoCloseable {
     private long next = System.nanoTime() + FIRST_NANOS;
     private boolean shown;
 
-    /**
-     * Starts the time.
-     *
-     * @param console receives the line
-     * @param total the final value of {@link #update}; 0 if unknown
-     */
+    /** Starts the time. {@code total} is the final value of {@link #update}; 0 if unknown. */
     Progress(final Console console, final long total) {
         this.err = console.err();
         this.enabled = console.terminal();
         this.total = total;
     }
 
-    /**
-     * Updates the line; most calls do nothing.
-     *
-     * @param done part of the total
-     * @param text text after the percentage
-     */
+    /** Updates the line by the part that is done and the text after the percentage; most calls do nothing. */
     void update(final long done, final Supplier<String> text) {
         if (!enabled) {
             return;

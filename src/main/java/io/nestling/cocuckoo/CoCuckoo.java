@@ -63,23 +63,14 @@ public final class CoCuckoo implements ConcurrentIndex, IndexInspection {
     private final InsertionCounts counts = new InsertionCounts();
     private volatile boolean closed;
 
-    /**
-     * Makes an empty index.
-     *
-     * @param context source of memory and of keys
-     * @throws SpaceExhaustedException if the context has no memory left
-     */
+    /** Makes an empty index; throws if the context has no memory left. */
     public CoCuckoo(final IndexContext context) {
         this(context, MAX_SLOTS_PER_BUCKET);
     }
 
     /**
-     * Makes an empty index with a number of slots a bucket. Four are best; with one, as in the paper, at most half of the slots
-     * can be used.
-     *
-     * @param context source of memory and of keys
-     * @param slotsPerBucket 1, 2 or 4
-     * @throws SpaceExhaustedException if the context has no memory left
+     * Makes an empty index with a number of slots a bucket: 1, 2 or 4. Four are best; with one, as in the paper, at most half of
+     * the slots can be used. Throws if the context has no memory left.
      */
     public CoCuckoo(final IndexContext context, final int slotsPerBucket) {
         this(context, slotsPerBucket, KeyHash.secret());

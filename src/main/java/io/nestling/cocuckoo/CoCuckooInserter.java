@@ -52,8 +52,6 @@ final class CoCuckooInserter {
     /**
      * Loads early what an insertion reads of a region's header, together with the lines of the buckets, which a lookup of the key
      * reads next. Otherwise these misses follow one another, since a CAS waits for all loads before it.
-     *
-     * @param region the region of the hash by the directory
      */
     void request(final long region, final long hash) {
         final long base = base(region);
@@ -64,11 +62,8 @@ final class CoCuckooInserter {
     }
 
     /**
-     * Adds a key.
-     *
-     * @param likely the region of the hash by the directory, under the same guard
-     * @return the payload of a present key, NONE if the key was added, {@link #STASHED} if it was added to a stash, or {@link
-     *     #NO_SPACE}
+     * Adds a key; {@code likely} is its region by the directory, under the same guard. Returns the payload of a present key, NONE
+     * if the key was added, {@link #STASHED} if it was added to a stash, or {@link #NO_SPACE}.
      */
     long putIfAbsent(
         final long likely, final long hash, final byte[] key, final int offset, final int length, final long payload) {
@@ -186,7 +181,6 @@ final class CoCuckooInserter {
     private long putClosed(
         final long region, final long hash, final byte[] key, final int offset, final int length, final long payload) {
         final long base = base(region);
-        reader.prefetch(region);
         final WriteScratch scratch = resizer.takeScratch();
         try {
             resizer.prepare(scratch);

@@ -27,10 +27,8 @@ final class CoreInserter {
     }
 
     /**
-     * Adds a key in the simple case.
-     *
-     * @param region the region of the hash by the directory
-     * @return whether the key was added; if not, nothing has changed, and the key may be present
+     * Adds a key in the simple case; {@code region} is that of the hash by the directory. Returns whether the key was added; if
+     * not, nothing has changed, and the key may be present.
      */
     boolean put(final long region, final long hash, final long payload) {
         // cocuckoo-concurrency.md, claim 12

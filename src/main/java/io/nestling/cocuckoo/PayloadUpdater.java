@@ -28,10 +28,8 @@ final class PayloadUpdater {
     }
 
     /**
-     * Replaces a payload if a first look finds it.
-     *
-     * @param region the region of the hash by the directory, under the same guard
-     * @return the earlier payload, or NONE: the key may be absent, or elsewhere
+     * Replaces a payload if a first look into the region by the directory, under the same guard, finds it. Returns the earlier
+     * payload, or NONE: the key may be absent, or elsewhere.
      */
     long replaceLikely(
         final long region, final long hash, final byte[] key, final int offset, final int length, final long payload) {
@@ -55,9 +53,8 @@ final class PayloadUpdater {
     }
 
     /**
-     * Replaces a payload if it is as expected.
-     *
-     * @return the payload found, which was replaced if it is the expected one, or NONE if the key is absent
+     * Replaces a payload if it is as expected. Returns the payload found, which was replaced if it is the expected one, or NONE
+     * if the key is absent.
      */
     long replace(
         final long hash, final byte[] key, final int offset, final int length, final long expected, final long payload) {

@@ -37,12 +37,7 @@ final class Placement {
         this.slots = shape.slotsPerBucket();
     }
 
-    /**
-     * Places a key.
-     *
-     * @param bits the locked bits, {@link RegionLayout#ALL_LOCKED} for the whole region
-     * @param kicks searches a path
-     */
+    /** Places a key; {@code bits} are the locked ones, {@link RegionLayout#ALL_LOCKED} for the whole region. */
     int place(final long region, final long tag, final long payload, final long bits, final KickPath kicks) {
         final long base = base(region);
         final int buckets = bucketsOf(region);

@@ -70,10 +70,9 @@ final class RegionArena implements AutoCloseable {
     }
 
     /**
-     * Allocates a block for a region of a size class, or of a larger class if there is none. Larger blocks are not cut: their
-     * parts would be too small for most regions for ever.
-     *
-     * @return the number of the region, or {@link RegionLayout#NULL} if reservations leave no block
+     * Returns the number of a block for a region of a size class, or of a larger class if there is none; {@link
+     * RegionLayout#NULL} if reservations leave no block. Larger blocks are not cut: their parts would be too small for most
+     * regions for ever.
      */
     synchronized long allocateRegion(final int least, final int most) {
         for (int sizeClass = least; sizeClass <= most; sizeClass++) {
@@ -149,9 +148,8 @@ final class RegionArena implements AutoCloseable {
     // ---- reservations ----
 
     /**
-     * Reserves a number of stash blocks in place of the earlier reservation, and returns surplus memory to the budget.
-     *
-     * @throws SpaceExhaustedException if they do not fit; the earlier reservation is gone
+     * Reserves a number of stash blocks in place of the earlier reservation, and returns surplus memory to the budget. If they do
+     * not fit, it throws, and the earlier reservation is gone.
      */
     synchronized void reserve(final int blocks) {
         reserved = 0;

@@ -41,10 +41,9 @@ final class RegionBuilder {
     }
 
     /**
-     * Clears a block of arbitrary content for a region with a locked core. The core stays locked until the region is published: a
-     * thread that holds the number of an earlier region in the same block cannot lock anything.
-     *
-     * @param bytes how much to clear: all, or the header only, if all slots are written afterwards
+     * Clears a block of arbitrary content, or its header only if all slots are written afterwards, for a region with a locked
+     * core. The core stays locked until the region is published: a thread that holds the number of an earlier region in the same
+     * block cannot lock anything.
      */
     static void clear(final Slab slab, final RegionShape shape, final long region, final int bytes) {
         final long base = RegionLayout.base(region);

@@ -42,10 +42,8 @@ final class RegionDirectory implements AutoCloseable {
     private volatile int depth = MIN_DEPTH;
 
     /**
-     * Makes an empty directory.
-     *
-     * @param first the slab of the regions; a small directory stands in its first bytes
-     * @param growing the slab for a larger directory
+     * Makes an empty directory. A small directory stands in the first bytes of the regions' slab, a larger one in a slab of its
+     * own.
      */
     RegionDirectory(final Slab first, final GrowingSlab growing) {
         this.first = first;

@@ -41,11 +41,8 @@ final class RegionDivider {
     }
 
     /**
-     * Divides a region without a stash.
-     *
-     * @param region number of the region, which is still locked by its owner afterwards
-     * @param upper number of the new one, whose block has arbitrary content
-     * @param depth depth of the region, which grows by one; the directory has room for that
+     * Divides a region without a stash, which is still locked by its owner afterwards. The block of the new, upper region has
+     * arbitrary content; the directory has room for the depth of the region to grow by one.
      */
     void divide(final long region, final long upper, final int depth) {
         // cocuckoo-concurrency.md, claim 9

@@ -95,11 +95,6 @@ final class RegionReader {
         return slab.getLongAcquire(base + VERSION_OFFSET) == version;
     }
 
-    /** Prefetches all lines of a region. */
-    void prefetch(final long region) {
-        shape.prefetch(slab, region);
-    }
-
     /**
      * Returns a slot with a tag, or {@link RegionLayout#NULL}, by plain reads of both buckets at once; the result must be
      * checked.

@@ -165,7 +165,6 @@ final class RegionResizer {
             free(upper);
             return false;
         }
-        shape.prefetch(slab, upper);
         divider.divide(region, upper, depth);
         regions.incrementAndGet();
         return true;
@@ -182,8 +181,6 @@ final class RegionResizer {
             free(upper);
             return false;
         }
-        shape.prefetch(slab, lower);
-        shape.prefetch(slab, upper);
         builders.lower.begin(lower, pattern, depth + 1);
         builders.upper.begin(upper, pattern | 1 << depth, depth + 1);
         if (!copy(region, 1L << depth, builders.lower, builders.upper, builders)) {

@@ -6,16 +6,9 @@ package io.nestling.cocuckoo;
 
 import static io.nestling.cocuckoo.RegionLayout.*;
 
-import io.nestling.bridge.NativeBridge;
-import io.nestling.bridge.NativeBridges;
 import io.nestling.offheap.Slab;
 
-/**
- * The number of slots a bucket has, and what follows from it.
- *
- * @param slotsPerBucket 1, 2 or 4
- * @param bucketShift binary logarithm of the bytes of a bucket
- */
+/** The number of slots a bucket has (1, 2 or 4), and what follows from it. */
 record RegionShape(int slotsPerBucket, int bucketShift) {
     /* Greatest share, in percent, to which a growing region is filled: one slot a bucket, two and four allow 50, 90 and 97 (M.
        Dietzfelbinger and C. Weidling, 2007). */
@@ -24,8 +17,6 @@ record RegionShape(int slotsPerBucket, int bucketShift) {
     private static final int FILL_FOUR = 80;
     private static final int PERCENT = 100;
     private static final int ALL_FOUR = (1 << MAX_SLOTS_PER_BUCKET) - 1;
-    private static final NativeBridge BRIDGE = NativeBridges.get();
-    private static final boolean NATIVE = BRIDGE.isNative();
 
     static RegionShape of(final int slotsPerBucket) {
         if (slotsPerBucket != 1 && slotsPerBucket != 2 && slotsPerBucket != MAX_SLOTS_PER_BUCKET) {
@@ -52,14 +43,6 @@ record RegionShape(int slotsPerBucket, int bucketShift) {
 
     private static int isFree(final Slab slab, final long slot) {
         return (int) (slab.getLongAcquire(slot) >>> PRESENT_BIT) & 1 ^ 1;
-    }
-
-    /** Prefetches all lines of a region. */
-    void prefetch(final Slab slab, final long region) {
-        final long address = NATIVE ? slab.address(base(region)) : 0;
-        if (address != 0) {
-            BRIDGE.prefetchLines(address, regionBytes(RegionLayout.sizeClass(region)) / LINE_BYTES);
-        }
     }
 
     int slots(final int sizeClass) {

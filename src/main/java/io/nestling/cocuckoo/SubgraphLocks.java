@@ -34,9 +34,8 @@ final class SubgraphLocks {
     }
 
     /**
-     * Locks the subgraphs of two buckets; waits for other writers.
-     *
-     * @return the bits to unlock, or {@link #NOT_LOCKED} if the region was closed: it may have been replaced
+     * Locks the subgraphs of two buckets; waits for other writers. Returns the bits to unlock, or {@link #NOT_LOCKED} if the
+     * region was closed: it may have been replaced.
      */
     long lock(final long base, final int bucket0, final int bucket1) {
         for (int times = 0;; times++) {
@@ -119,9 +118,8 @@ final class SubgraphLocks {
     }
 
     /**
-     * Locks a region as a whole, after all holders of locks in it are done.
-     *
-     * @return false if another thread locks or has replaced the region
+     * Locks a region as a whole, after all holders of locks in it are done; returns false if another thread locks or has replaced
+     * it.
      */
     boolean close(final long base) {
         // cocuckoo-concurrency.md, claim 8

@@ -24,11 +24,9 @@ final class CheckpointValidator {
      * Returns whether a node that was found by the hash of a key's prefix is that of the prefix, provided that {@link #leafBelow}
      * leads from it to a key with this prefix. Otherwise it is the node of a shorter prefix, which has the same hash, or of a
      * longer one: then the prefix has a node of its own, and two entries have the hash.
-     *
-     * @param depth number of the prefix's codes
-     * @param code the last one of them
-     * @param shorter hashes of the prefixes with fewer codes, by their number
-     * @param passed receives both buckets: the answer counts if they are unchanged afterwards
+     * <p>
+     * The prefix has {@code depth} codes, {@code code} the last one; {@code shorter} has the hashes of prefixes with fewer codes,
+     * by their number. Adds both buckets to those passed: the answer counts if they are unchanged afterwards.
      */
     boolean isOnlyNode(
         final NodeTable table, final long hash, final int depth, final int code, final long[] shorter, final NodePath passed) {
@@ -49,9 +47,7 @@ final class CheckpointValidator {
 
     /**
      * Descends from a node to some leaf, and adds the buckets to those passed: what was read counts if they are unchanged
-     * afterwards.
-     *
-     * @return the payload of that leaf, or -1 if the trie changed meanwhile
+     * afterwards. Returns the payload of that leaf, or -1 if the trie changed meanwhile.
      */
     long leafBelow(
         final NodeTable table, final long nodeHash, final long nodeHead, final long nodeTail, final NodePath passed) {

@@ -49,12 +49,7 @@ public final class CuckooTrie implements OrderedIndex, IndexInspection {
     private final AtomicLong entryCount = new AtomicLong();
     private volatile boolean closed;
 
-    /**
-     * Makes an empty trie.
-     *
-     * @param context source of memory and of the keys of records
-     * @throws SpaceExhaustedException if the context has no memory left
-     */
+    /** Makes an empty trie; throws if the context has no memory left. */
     public CuckooTrie(final IndexContext context) {
         this(context, SecretSource.nextLong());
     }

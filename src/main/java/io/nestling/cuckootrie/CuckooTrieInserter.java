@@ -67,10 +67,8 @@ final class CuckooTrieInserter {
     }
 
     /**
-     * Adds a key, or replaces its payload.
-     *
-     * @param replaces whether the payload of a present key is replaced
-     * @return the earlier payload, {@link PointIndex#NONE}, {@link #NO_ROOM} or {@link #NO_MEMORY}; the last two change nothing
+     * Adds a key, or replaces its payload if asked. Returns the earlier payload, {@link PointIndex#NONE}, {@link #NO_ROOM} or
+     * {@link #NO_MEMORY}; the last two change nothing.
      */
     long put(
         final byte[] bytes, final int from, final int bytesOfKey, final long newPayload, final boolean replaces) {

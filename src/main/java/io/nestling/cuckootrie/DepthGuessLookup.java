@@ -91,10 +91,8 @@ final class DepthGuessLookup {
     }
 
     /**
-     * Looks the keys of a batch up at a depth and at the next one.
-     *
-     * @param payloads receives the payload of key {@code i} at {@code i}, or {@link PointIndex#NONE} if it was not found
-     * @return whether all were found
+     * Looks the keys of a batch up at a depth and at the next one; returns whether all were found. Payloads of others are {@link
+     * PointIndex#NONE}.
      */
     boolean getAll(
         final NodeTable table, final int depth, final KeySource keys, final KeyBatch batch, final long[] payloads) {

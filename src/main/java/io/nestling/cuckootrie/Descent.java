@@ -126,10 +126,8 @@ final class Descent {
     }
 
     /**
-     * Walks from the root along a key.
-     *
-     * @param firstNode {@link #FROM_ROOT} or {@link #UNVALIDATED}
-     * @return where it ended: {@link #EMPTY}, {@link #AT_LEAF}, {@link #NO_CHILD} or {@link #OFF_JUMP}
+     * Walks from {@link #FROM_ROOT} or {@link #UNVALIDATED} along a key; returns where it ended: {@link #EMPTY}, {@link
+     * #AT_LEAF}, {@link #NO_CHILD} or {@link #OFF_JUMP}.
      */
     int run(final NodeTable table, final byte[] bytes, final int from, final int bytesOfKey, final int firstNode) {
         begin(table, bytes, from, bytesOfKey, firstNode);
@@ -159,9 +157,8 @@ final class Descent {
     }
 
     /**
-     * Begins a walk along a key: requests the first buckets.
-     *
-     * @param firstNode {@link #UNVALIDATED}, {@link #FROM_ROOT}, {@link #FROM_TOP} or {@link #FROM_CHECKPOINT}
+     * Begins a walk along a key, {@link #UNVALIDATED}, {@link #FROM_ROOT}, {@link #FROM_TOP} or {@link #FROM_CHECKPOINT}:
+     * requests the first buckets.
      */
     void begin(
         final NodeTable table, final byte[] bytes, final int from, final int bytesOfKey, final int firstNode) {
@@ -263,11 +260,7 @@ final class Descent {
         passed.trim();
     }
 
-    /**
-     * Continues the walk.
-     *
-     * @return where the walk ended, or {@link #SUSPENDED} if it has requested buckets that it needs
-     */
+    /** Continues the walk; returns where it ended, or {@link #SUSPENDED} if it has requested buckets that it needs. */
     int advance(final NodeTable table) {
         while (true) {
             if (step == STEP_CHECKPOINT) {
@@ -394,9 +387,8 @@ final class Descent {
     }
 
     /**
-     * Requests the bucket of a depth and, unless the walk goes step by step, of some depths behind it.
-     *
-     * @return whether the walk is suspended
+     * Requests the bucket of a depth and, unless the walk goes step by step, of some depths behind it; returns whether the walk
+     * is suspended.
      */
     private boolean reach(final NodeTable table, final int wanted) {
         if (stepByStep) {

@@ -104,14 +104,8 @@ final class EntryProbe {
     }
 
     /**
-     * Finds a node where it should be, else in its other bucket.
-     *
-     * @param table the table
-     * @param at offset of the expected bucket
-     * @param hash hash of its name
-     * @param wanted what identifies it there
-     * @param mask bits of {@code wanted} that count
-     * @return false if it is in neither, which means that the node above was torn or has changed
+     * Finds a node in the bucket at an offset, where it should be, else in its other bucket, by those bits of {@code wanted} that
+     * {@code mask} has. Returns false if it is in neither: the node above was torn or has changed.
      */
     boolean readNode(final NodeTable table, final long at, final long hash, final int wanted, final int mask) {
         return read(table, at, wanted, mask) || readElsewhere(table, hash, wanted, mask);

@@ -59,12 +59,7 @@ final class LeafBatches {
         above = new NodeRow(keys, lines);
     }
 
-    /**
-     * Drops all leaves; what is pending comes next.
-     *
-     * @param newTable the table
-     * @param upperDepth the upper one of the two depths of most leaves, at least 1; affects the speed only
-     */
+    /** Drops all leaves; what is pending comes next. The upper one of the two depths of most leaves affects the speed only. */
     void restart(final NodeTable newTable, final int upperDepth) {
         table = newTable;
         upper = upperDepth;

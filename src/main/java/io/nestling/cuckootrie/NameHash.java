@@ -46,12 +46,7 @@ final class NameHash {
     private final int patternShift;
     private final long root;
 
-    /**
-     * Makes a hash of names.
-     *
-     * @param seed number that selects the permutation
-     * @param maxBuckets greatest number of buckets of the table
-     */
+    /** Makes a hash of names for a table of up to {@code maxBuckets} buckets; the seed selects the permutation. */
     NameHash(final long seed, final long maxBuckets) {
         this.seed = seed;
         this.bits = Math.max(MIN_BITS, Long.SIZE - Long.numberOfLeadingZeros(maxBuckets - 1) + SPARE_BITS);
@@ -137,10 +132,8 @@ final class NameHash {
     }
 
     /**
-     * Returns the hash under which an entry was placed, without an unpredictable branch.
-     *
-     * @param hash hash of its name
-     * @param secondary 0 if it stands under that, {@link CuckooTrieEntryLayout#SECONDARY} if under the alternate one
+     * Returns the hash under which an entry was placed, without an unpredictable branch: that of its name, or the alternate one
+     * if {@code secondary} is {@link CuckooTrieEntryLayout#SECONDARY} in place of 0.
      */
     long placed(final long hash, final int secondary) {
         return hash ^ difference(hash) & -((long) secondary >>> CuckooTrieEntryLayout.SECONDARY_SHIFT);

@@ -190,12 +190,8 @@ final class NodeRow {
     }
 
     /**
-     * Reads the nodes present at the call, requests the records of leaves, and adds what is below inner nodes.
-     *
-     * @param probe for nodes that are not where they should be
-     * @param keyBytes key bytes that will be read
-     * @param forward whether the walk goes up
-     * @return false if the trie has changed, or if there are too many nodes
+     * Reads the nodes present at the call, requests the records of leaves, and adds what is below inner nodes. Returns false if
+     * the trie has changed, or if there are too many nodes.
      */
     boolean readNext(final EntryProbe probe, final int keyBytes, final boolean forward) {
         // cuckoo-trie-concurrency.md, claim 19

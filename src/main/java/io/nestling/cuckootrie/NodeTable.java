@@ -63,13 +63,7 @@ final class NodeTable implements AutoCloseable {
     private long entries;
     private long leaves;
 
-    /**
-     * Makes an empty table.
-     *
-     * @param context source of memory
-     * @param seed seed of the hash
-     * @throws SpaceExhaustedException if there is no memory for the smallest table
-     */
+    /** Makes an empty table; throws if there is no memory for the smallest one. */
     NodeTable(final IndexContext context, final long seed) {
         this.failure = context.failure();
         this.operations = new OperationCount(failure);

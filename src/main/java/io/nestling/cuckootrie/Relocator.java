@@ -72,14 +72,8 @@ final class Relocator implements CuckooBuckets {
     // ---- entries
 
     /**
-     * Puts a new entry into a cell.
-     *
-     * @param hash hash of its name
-     * @param identity last symbol and parent color ({@link CuckooTrieEntryLayout#identity} with color 0)
-     * @param body type and body bits of the head
-     * @param tail second word
-     * @param depth number of codes of its name
-     * @return its color, or -1 if there is no room
+     * Puts a new entry into a cell: the identity has its last symbol and parent color, the body its type and the body bits of the
+     * head. Returns its color, or -1 if there is no room.
      */
     int place(final long hash, final int identity, final long body, final long tail, final int depth) {
         final long buckets = table.buckets();
@@ -169,12 +163,7 @@ final class Relocator implements CuckooBuckets {
         return probe;
     }
 
-    /**
-     * Adds a child to a bitmap node.
-     *
-     * @param line offset of the bucket where the node was seen last
-     * @param secondary whether the child stands in its secondary bucket
-     */
+    /** Adds a child to a bitmap node that was seen last in the bucket {@code line}. */
     void addChild(
         final long line, final long hash, final long identity, final int depth, final int code, final boolean secondary) {
         final EntryProbe at = depth > 0 && probe.read(table, line, (int) identity, -1) ? probe : locate(hash, identity, depth);
@@ -325,9 +314,8 @@ final class Relocator implements CuckooBuckets {
     }
 
     /**
-     * Copies an entry to its other bucket, which has room. Its cell may be overwritten afterwards.
-     *
-     * @param free the cell there that may be overwritten, or -1 to take a free one
+     * Copies an entry to its other bucket, which has room: to a cell that may be overwritten, or to a free one if that is -1. Its
+     * own cell may be overwritten afterwards.
      */
     private void copyOut(final long from, final int cell, final long buckets, final int free) {
         // cuckoo-trie-concurrency.md, claim 3

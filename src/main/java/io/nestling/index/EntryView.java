@@ -52,6 +52,7 @@ public interface EntryView {
      * Returns the payload that the index holds for the key.
      *
      * @return the payload
+     * @throws UnsupportedOperationException if this entry has a value
      */
     default long payload() {
         throw new UnsupportedOperationException("this entry has a value, no payload");
@@ -61,6 +62,7 @@ public interface EntryView {
      * Returns the length of the value; 0 for a tombstone.
      *
      * @return length in bytes
+     * @throws UnsupportedOperationException if this entry has a payload
      */
     default int valueLength() {
         throw new UnsupportedOperationException("this entry has a payload, no value");
@@ -73,6 +75,7 @@ public interface EntryView {
      * @param offset index of the first byte written
      * @return {@link #valueLength()}
      * @throws IndexOutOfBoundsException if it does not fit
+     * @throws UnsupportedOperationException if this entry has a payload
      */
     default int copyValue(final byte[] destination, final int offset) {
         throw new UnsupportedOperationException("this entry has a payload, no value");
@@ -96,6 +99,7 @@ public interface EntryView {
      * Returns the sequence number of the write that made this entry.
      *
      * @return the number, 0 to 2^56 - 1
+     * @throws UnsupportedOperationException if this entry has a payload
      */
     default long sequence() {
         throw new UnsupportedOperationException("this entry has a payload, no sequence number");
@@ -106,6 +110,7 @@ public interface EntryView {
      *
      * @return {@link EntryKind#VALUE} or {@link EntryKind#TOMBSTONE}; from versions as they are, from table cursors and in
      *     flushes also {@link EntryKind#EXPIRING} and {@link EntryKind#OPERAND}
+     * @throws UnsupportedOperationException if this entry has a payload
      */
     default EntryKind kind() {
         throw new UnsupportedOperationException("this entry has a payload, no kind");
@@ -115,6 +120,7 @@ public interface EntryView {
      * Returns when an entry of kind {@link EntryKind#EXPIRING} expires.
      *
      * @return milliseconds since the epoch, at least 0: from then on the key is deleted
+     * @throws UnsupportedOperationException if this entry has another kind
      */
     default long expiry() {
         throw new UnsupportedOperationException("this entry has no expiry");

@@ -5,6 +5,7 @@
 package io.nestling.index;
 
 import java.util.Arrays;
+import java.util.Objects;
 
 /**
  * A cursor over the values of another cursor, which shows hidden entries, too, as tombstones. A move passes a limited number of
@@ -42,10 +43,7 @@ public final class HiddenLimitCursor extends DelegatingCursor {
      * @throws IllegalArgumentException if the limit is below 1
      */
     public static HiddenLimitCursor of(final EntryCursor cursor, final int limit) {
-        if (cursor == null) {
-            throw new NullPointerException("cursor");
-        }
-        return new HiddenLimitCursor(cursor, checkLimit(limit));
+        return new HiddenLimitCursor(Objects.requireNonNull(cursor, "cursor"), checkLimit(limit));
     }
 
     /**

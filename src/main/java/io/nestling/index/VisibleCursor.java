@@ -250,11 +250,7 @@ public final class VisibleCursor extends PositionedCursor {
         return Arrays.equals(key, 0, keyLength, merged.keyBuffer(), 0, merged.keyLength());
     }
 
-    /**
-     * Moves forward to the version to show of the next visible key.
-     *
-     * @param wasFound whether the version that counts of the current key was met
-     */
+    /** Moves forward to the version to show of the next visible key, if the version that counts of the current key was met. */
     private boolean skipForward(final boolean wasFound) {
         boolean found = wasFound;
         int length = merged.keyLength();

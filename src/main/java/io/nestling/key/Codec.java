@@ -4,11 +4,7 @@
  */
 package io.nestling.key;
 
-/**
- * Encodes and decodes the values of one type: order-preserving, prefix-free, one encoding for each value. Stateless.
- *
- * @param <T> Java type of the values
- */
+/** Encodes and decodes the values of one type: order-preserving, prefix-free, one encoding for each value. Stateless. */
 interface Codec<T> {
     /** Appends a value; if it throws, the caller removes what was appended. */
     void encode(T value, KeyBuffer out);

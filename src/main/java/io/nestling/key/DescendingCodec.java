@@ -5,11 +5,8 @@
 package io.nestling.key;
 
 /**
- * The values of another type in reverse order: every bit of their encoding inverted. An inverted prefix-free
- * encoding is prefix-free.
- *
- * @param ascending the other type
- * @param <T> Java type of the values
+ * The values of another type in reverse order: every bit of their encoding inverted. An inverted prefix-free encoding is
+ * prefix-free.
  */
 record DescendingCodec<T>(KeyType<T> ascending) implements Codec<T> {
     @Override

@@ -35,11 +35,7 @@ final class EscapeLayout {
         out.put(END);
     }
 
-    /**
-     * Reads the second byte of an escape.
-     *
-     * @return true at the end, false for a zero byte
-     */
+    /** Reads the second byte of an escape; returns true at the end, false for a zero byte. */
     static boolean isEnd(final KeyInput in, final String what) {
         final int second = in.next(what);
         if (second > ESCAPED_ZERO) {

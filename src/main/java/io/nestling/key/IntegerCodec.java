@@ -7,14 +7,7 @@ package io.nestling.key;
 import java.util.function.LongFunction;
 import java.util.function.ToLongFunction;
 
-/**
- * An {@link IntegerFormat} over a boxed Java type.
- *
- * @param format format of the numbers
- * @param toLong returns the number of a value
- * @param fromLong returns the value of a number
- * @param <T> Java type of the values
- */
+/** An {@link IntegerFormat} over a boxed Java type. */
 record IntegerCodec<T>(IntegerFormat format, ToLongFunction<T> toLong, LongFunction<T> fromLong) implements Codec<T> {
     @Override
     public void encode(final T value, final KeyBuffer out) {

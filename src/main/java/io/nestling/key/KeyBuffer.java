@@ -33,11 +33,8 @@ final class KeyBuffer {
     }
 
     /**
-     * Reserves room for a value.
-     *
-     * @param more bytes of the value
-     * @param what type name, for the message
-     * @throws IllegalArgumentException if the key would become longer than {@link #MAX_KEY_BYTES}
+     * Reserves room for more bytes; throws, with the name of their type, if the key would become longer than {@link
+     * #MAX_KEY_BYTES}.
      */
     void reserve(final long more, final String what) {
         if (more > MAX_KEY_BYTES - length) {

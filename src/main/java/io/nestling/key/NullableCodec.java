@@ -4,14 +4,7 @@
  */
 package io.nestling.key;
 
-/**
- * The values of another type, and {@code null} before or after all of them: one marker byte, then the value if there is one.
- *
- * @param name name of this type, for messages
- * @param present the other values
- * @param nullsFirst whether {@code null} is before them
- * @param <T> Java type of the values
- */
+/** The values of another type, and {@code null} before or after all of them: one marker byte, then the value if there is one. */
 record NullableCodec<T>(String name, Codec<T> present, boolean nullsFirst) implements Codec<T> {
     private static final String MARKER = "null marker";
     private static final int NULL_FIRST = 0x00;

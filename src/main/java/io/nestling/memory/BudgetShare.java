@@ -64,13 +64,7 @@ public final class BudgetShare<O> {
         return budget.hardBytes - budget.used.get();
     }
 
-    /**
-     * Charges bytes if they fit below the hard limit.
-     *
-     * @param bytes number of bytes
-     * @param isNeeded whether a write needs them, which then waits for a flush
-     * @return whether they were charged
-     */
+    /** Charges bytes if they fit below the hard limit; returns whether they do. A write that needs them waits for a flush. */
     boolean tryAcquire(final long bytes, final boolean isNeeded) {
         used += bytes; // first, so that a write that is refused finds who has the memory
         boolean isCharged = false;

@@ -68,6 +68,7 @@ public final class MemoryBudget {
      * @param slabs number of slabs that grow independently
      * @param share the share in the other budget; null for none
      * @return a new budget
+     * @throws IllegalArgumentException if the capacity is not positive
      */
     public static MemoryBudget ofBytes(final long capacity, final int slabs, final BudgetShare<?> share) {
         if (capacity <= 0) {
@@ -85,6 +86,7 @@ public final class MemoryBudget {
      *
      * @param capacity bytes, positive
      * @return a new budget
+     * @throws IllegalArgumentException if it is not
      */
     public static MemoryBudget fromSmall(final long capacity) {
         if (capacity <= 0) {

@@ -47,11 +47,8 @@ final class BatchWriter {
     }
 
     /**
-     * Writes a batch. Waits until it is visible, unless its numbers are reserved.
-     *
-     * @param reservation where its numbers were reserved, or null
-     * @param given its first number, or {@link #NEXT}
-     * @return the sequence number of its last write
+     * Writes a batch, whose numbers were reserved or begin at {@code given}, if that is not {@link #NEXT}. Waits until it is
+     * visible, unless its numbers are reserved. Returns the sequence number of its last write.
      */
     long write(
         final WriteBatch batch, final SequenceForm form, final SequenceReservation reservation, final long given) {
@@ -152,9 +149,7 @@ final class BatchWriter {
 
     /**
      * Makes room for a shard's part of the batch, decides whether its keys are looked up, and computes the sizes of the new
-     * records.
-     *
-     * @param reserved the first number if it is a reserved one: then newer versions may be there
+     * records. Behind a reserved first number there may be newer versions.
      */
     private void measure(final WriteBatch batch, final BatchPlan plan, final int number, final long reserved) {
         final MemtableShard shard = shards.shard(number);

@@ -44,9 +44,8 @@ final class HeapCharge {
     }
 
     /**
-     * Charges the empty memtable if that is still to be done. Called before the first writes of a shard.
-     *
-     * @throws SpaceExhaustedException if the budget has no room
+     * Charges the empty memtable if that is still to be done; throws if the budget has no room. Called before the first writes of
+     * a shard.
      */
     void addFirst() {
         if (!hasFirst) {
@@ -59,11 +58,7 @@ final class HeapCharge {
         }
     }
 
-    /**
-     * Charges more.
-     *
-     * @throws SpaceExhaustedException if the budget has no room
-     */
+    /** Charges more; throws if the budget has no room. */
     synchronized void add(final long bytes) {
         if (!tryAdd(bytes)) {
             throw new SpaceExhaustedException("expected " + bytes + " bytes for objects of a memtable but the budget has "

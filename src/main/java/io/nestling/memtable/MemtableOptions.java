@@ -21,8 +21,6 @@ import java.util.Objects;
 public final class MemtableOptions {
     /** Default capacity in bytes. */
     public static final long DEFAULT_CAPACITY_BYTES = 256L << 20;
-    /** Maximum of the default number of shards. */
-    public static final int DEFAULT_MAX_SHARDS = 4;
     /** Maximum number of shards. */
     public static final int MAX_SHARDS = 1024;
     /** Minimum capacity in bytes for each shard. */
@@ -212,8 +210,9 @@ public final class MemtableOptions {
         }
 
         /**
-         * Sets the number of shards; by default the number of processors, at most {@link
-         * #DEFAULT_MAX_SHARDS}, or the number of ranges of the sharding.
+         * Sets the number of shards; by default 1, or the number of ranges of the sharding. More shards help only where more
+         * than two threads write at the same time and wait for nothing else, such as a log; each costs scans and flushes
+         * ({@link #sharding}).
          *
          * @param count 1 to {@link #MAX_SHARDS}
          * @return this
@@ -413,8 +412,7 @@ public final class MemtableOptions {
                 }
                 return ranges;
             }
-            return shards != 0
-                ? shards : Math.min(DEFAULT_MAX_SHARDS, Runtime.getRuntime().availableProcessors());
+            return shards != 0 ? shards : 1;
         }
     }
 }

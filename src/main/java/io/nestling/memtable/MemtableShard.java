@@ -150,10 +150,8 @@ final class MemtableShard implements AutoCloseable {
     // ---- writing ----
 
     /**
-     * Begins a single write. The caller ends it by freeing, by stores, the writer's guard (if any) and then its slot.
-     *
-     * @throws SpaceExhaustedException if there is no memory for it
-     * @throws IllegalStateException if the memtable takes no writes
+     * Begins a single write; throws if there is no memory for it, or if the memtable takes no writes. The caller ends it by
+     * freeing, by stores, the writer's guard (if any) and then its slot.
      */
     ShardWriter begin(final int keyLength, final int valueLength) {
         final int writerSlot = lock.enter();
@@ -183,12 +181,8 @@ final class MemtableShard implements AutoCloseable {
 
     /**
      * Replaces the small structure if it has no room for some records and for spare ones. If there is no memory for that, marks
-     * the memtable full, and throws if not even the records fit. The caller is the only writer.
-     *
-     * @param keys number of the records
-     * @param recordBytes their greatest size together
-     * @param largest the greatest size of one of them
-     * @param valueBytes what their values take
+     * the memtable full, and throws if not even the records fit. The caller is the only writer, of {@code keys} records that take
+     * {@code recordBytes} together, the largest one {@code largest}, and their values {@code valueBytes}.
      */
     void makeRoom(final int keys, final long recordBytes, final long largest, final long valueBytes) {
         // memtable-concurrency.md, claims 45, 46 and 47
@@ -332,9 +326,8 @@ final class MemtableShard implements AutoCloseable {
     }
 
     /**
-     * Publishes a record as {@link #publish} does, unless the key has one already. Only without a sorter.
-     *
-     * @return the key's newest record; {@link RecordLayout#NO_RECORD} if the key is new
+     * Publishes a record as {@link #publish} does, unless the key has one already; returns that one, or {@link
+     * RecordLayout#NO_RECORD} if the key is new. Only without a sorter.
      */
     long publishIfNew(final long record, final byte[] key, final int offset, final int length) {
         final long newest = recordOf(index().putIfAbsent(key, offset, length, record));

@@ -169,9 +169,8 @@ final class MemtableState {
     }
 
     /**
-     * Enters a guard of the epochs. What the caller finds from now on stays until it frees the guard by a store.
-     *
-     * @throws IllegalStateException if the memtable is closed
+     * Enters a guard of the epochs; throws if the memtable is closed. What the caller finds from now on stays until it frees the
+     * guard by a store.
      */
     Claim enter() {
         if (epochs.isClosed()) {
@@ -185,9 +184,8 @@ final class MemtableState {
     }
 
     /**
-     * Takes the locks of some shards and, if asked, that of the range tombstones. If it throws, the caller holds none.
-     *
-     * @return the claim that the caller frees by a store, which releases all of them
+     * Takes the locks of some shards and, if asked, that of the range tombstones. If it throws, the caller holds none. Returns
+     * the claim that the caller frees by a store, which releases all of them.
      */
     Claim lock(final List<ShardLock> locks, final boolean withRanges) {
         return ShardLock.lockAll(withRanges ? rangeTombstones.lockAfter(locks) : locks);
@@ -259,11 +257,7 @@ final class MemtableState {
         }
     }
 
-    /**
-     * Notes that there may be operands, as {@link #expectExpiry} does for expiries.
-     *
-     * @throws IllegalStateException if the memtable has no operator
-     */
+    /** Notes that there may be operands, as {@link #expectExpiry} does for expiries; throws if the memtable has no operator. */
     void expectOperands() {
         if (options.rules().operator() == null) {
             throw new IllegalStateException("expected a memtable whose rules have a merge operator but was one without: "

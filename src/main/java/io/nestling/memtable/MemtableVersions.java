@@ -25,11 +25,7 @@ final class MemtableVersions implements Versions, RangeTombstoneSet {
     private TombstoneWindow window;
     private boolean closed;
 
-    /**
-     * Creates them.
-     *
-     * @param sequence returns the sequence number; called inside a guard
-     */
+    /** Creates them as of a sequence number, which is read inside a guard. */
     MemtableVersions(final MemtableState state, final ShardSet shards, final LongSupplier sequence) {
         this.state = state;
         try {

@@ -31,11 +31,7 @@ final class MultiGet {
     private final long[] records;
     private long now;
 
-    /**
-     * Creates a lookup.
-     *
-     * @param values receives the values, or null if {@code results} receives what is known of each key
-     */
+    /** Creates a lookup of values or, if those are null, of what is known of each key. */
     MultiGet(final ShardSet shards, final byte[][] keys, final byte[][] values, final LookupResult[] results) {
         checkKeys(keys);
         final int outputs = results != null ? results.length : Objects.requireNonNull(values, "values").length;

@@ -54,7 +54,11 @@ public final class OffHeap implements OffHeapMXBean {
         }
     }
 
-    /** Ends {@link #register}; does nothing if no bean is registered. */
+    /**
+     * Ends {@link #register}; does nothing if no bean is registered.
+     *
+     * @throws IllegalStateException if the server of beans refuses
+     */
     public static void unregister() {
         try {
             final ObjectName name = new ObjectName(OBJECT_NAME);

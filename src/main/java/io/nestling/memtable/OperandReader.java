@@ -31,11 +31,8 @@ final class OperandReader {
     }
 
     /**
-     * Gathers operands.
-     *
-     * @param newest the newest visible record of the key, an operand
-     * @param deleted number of the newest visible range tombstone that covers the key, below that of the record; 0 for none
-     * @param now the time by which entries expire
+     * Gathers operands, from a key's newest visible record on. {@code deleted} is the number of the newest visible range
+     * tombstone that covers the key, below that of the record; 0 for none.
      */
     static Operands read(final MemtableShard shard, final long newest, final long deleted, final long now) {
         // memtable-concurrency.md, claim 65

@@ -5,7 +5,6 @@
 package io.nestling.memtable;
 
 import io.nestling.memory.MemoryBudget;
-import io.nestling.memory.SpaceExhaustedException;
 import io.nestling.offheap.EpochReclaimer;
 import io.nestling.offheap.SlabAllocator;
 
@@ -40,10 +39,8 @@ final class RangeTombstones {
     private int windowCount;
 
     /**
-     * Creates an empty set, which takes no memory.
-     *
-     * @param maxBytes greatest number of bytes that they may take off the heap
-     * @param listsAllWindows whether windows are listed that see no range tombstone, too: for records, which are recycled
+     * Creates an empty set, which takes no memory, and later up to {@code maxBytes} off the heap. If it {@code listsAllWindows},
+     * then those that see no range tombstone, too: for records, which are recycled.
      */
     RangeTombstones(
         final SlabAllocator allocator, final MemoryBudget budget, final EpochReclaimer epochs, final long maxBytes,
@@ -82,11 +79,8 @@ final class RangeTombstones {
         }
 
         /**
-         * Adds a range tombstone newer than all before, and charges it.
-         *
-         * @param to its end, or null if it has none
-         * @param offset its sequence number less the first one of its batch
-         * @throws SpaceExhaustedException if the budget, or the slab, has no space for it
+         * Adds a range tombstone newer than all before, the write at an offset in its batch, and charges it; throws if the
+         * budget, or the slab, has no space for it. Without an end, {@code to} is null.
          */
         void add(final byte[] from, final byte[] to, final int offset) {
             writer.add(from, to, offset);

@@ -17,11 +17,8 @@ final class ReadNumbers {
     private final long[] sequences;
 
     /**
-     * Creates the readers.
-     *
-     * @param allAbove the visible number of that moment, or -1 if there was none
-     * @param before the numbers read at then
-     * @param now the numbers read at now
+     * Creates the readers: those above the visible number of some moment (-1 if there was none), and the numbers read at then and
+     * now.
      */
     ReadNumbers(final long allAbove, final long[] before, final long[] now) {
         this.allAbove = allAbove;

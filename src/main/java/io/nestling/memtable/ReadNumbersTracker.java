@@ -25,10 +25,8 @@ final class ReadNumbersTracker {
     private long notedIn;
 
     /**
-     * Creates a tracker.
-     *
-     * @param numbersRead finds the visible number, then those of the open snapshots and windows
-     * @param epochs has a guard for each reader without a window
+     * Creates a tracker. {@code numbersRead} finds the visible number, then those of the open snapshots and windows; a reader
+     * without a window has a guard of the epochs.
      */
     ReadNumbersTracker(final Supplier<long[]> numbersRead, final EpochReclaimer epochs) {
         this.numbersRead = numbersRead;

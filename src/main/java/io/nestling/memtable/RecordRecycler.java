@@ -57,11 +57,8 @@ final class RecordRecycler {
     }
 
     /**
-     * Recycles replaced records of a key; once the shard has grown, together with those of later writes.
-     *
-     * @param newest its newest record, numbered
-     * @param largestRecord size of the shard's largest record, in bytes
-     * @param isSmall whether the shard is small: later its first structure leads to the records of the small slab
+     * Recycles replaced records of a key, of which {@code newest} is numbered; once the shard has grown, together with those of
+     * later writes. The first structure of a small shard leads to the records of the small slab later.
      */
     void recycle(final long newest, final long largestRecord, final boolean isSmall) {
         final long replaced = records.previous(newest);

@@ -109,9 +109,7 @@ final class SequenceGate {
     }
 
     /**
-     * Waits until a complete write is visible.
-     *
-     * @throws IllegalStateException if it or an earlier write has failed, so that it will never be visible
+     * Waits until a complete write is visible; throws if it or an earlier write has failed, so that it will never be visible.
      */
     void await(final long last) {
         for (int spins = 0; visible() < last; spins++) {
@@ -127,11 +125,7 @@ final class SequenceGate {
         return failure.cause != null;
     }
 
-    /**
-     * Checks that no write has failed halfway.
-     *
-     * @throws IllegalStateException with that write's error as its cause
-     */
+    /** Checks that no write has failed halfway; throws with that write's error as the cause. */
     void checkNotPoisoned() {
         if (isPoisoned()) {
             throw failed();

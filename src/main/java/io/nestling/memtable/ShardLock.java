@@ -49,19 +49,14 @@ final class ShardLock {
     /* Slots from this one on were never held. */
     private final AtomicInteger usedSlots = new AtomicInteger();
 
-    /**
-     * Creates a lock.
-     *
-     * @param writerSlots most threads inside at once: {@link #WRITER_SLOTS}, 1, or 0 for a lock that can only be taken
-     */
+    /** Creates a lock that admits {@link #WRITER_SLOTS} threads at once, or 1, or 0: then it can only be taken. */
     ShardLock(final int writerSlots) {
         this.slots = Claim.array(writerSlots);
     }
 
     /**
-     * Lets several threads write at once from now on. The caller holds the only writer slot, or the lock.
-     *
-     * @param more free slots, whose first ones are replaced by those there are
+     * Lets several threads write at once from now on, in slots of which the present ones replace the first. The caller holds the
+     * only writer slot, or the lock.
      */
     void admitMany(final Claim[] more) {
         System.arraycopy(slots, 0, more, 0, slots.length);
@@ -82,10 +77,8 @@ final class ShardLock {
     }
 
     /**
-     * Waits until the calling thread has several shards to itself. If it throws, the thread holds none of the locks.
-     *
-     * @param locks in the order in which all threads take them
-     * @return the claim that the caller frees by a store, which releases all of them
+     * Waits until the calling thread has several shards to itself, in the order in which all threads take their locks. If it
+     * throws, the thread holds none of the locks. Returns the claim that the caller frees by a store, which releases all of them.
      */
     static Claim lockAll(final List<ShardLock> locks) {
         final Claim claim = new Claim();
@@ -166,9 +159,8 @@ final class ShardLock {
     }
 
     /**
-     * Waits for a writer slot. The calling thread may write, beside those in other slots, until it frees its {@link #slot}.
-     *
-     * @return its writer slot, 0 to {@link #WRITER_SLOTS} - 1
+     * Waits for a writer slot and returns it, 0 to {@link #WRITER_SLOTS} - 1. The calling thread may write, beside those in other
+     * slots, until it frees its {@link #slot}.
      */
     int enter() {
         // memtable-concurrency.md, claim 6

@@ -91,11 +91,7 @@ final class ShardSet {
         return shards[shardOf(key, offset, length)];
     }
 
-    /**
-     * Returns a cursor over all shards as of a sequence number.
-     *
-     * @param sequence returns the sequence number; called in the guard in which the cursor is created
-     */
+    /** Returns a cursor over all shards as of a sequence number, which is read in the guard in which the cursor is created. */
     EntryCursor cursor(final MemtableState state, final LongSupplier sequence, final ShardCursor.Content content) {
         final ShardCursor[] cursors = new ShardCursor[shards.length];
         final Claim guard = state.enter();

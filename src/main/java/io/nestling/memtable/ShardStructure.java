@@ -65,9 +65,8 @@ record ShardStructure(
     }
 
     /**
-     * Returns a structure of the memtable's own index with the entries of this one, which stays as it is.
-     *
-     * @throws SpaceExhaustedException if it does not fit
+     * Returns a structure of the memtable's own index with the entries of this one, which stays as it is; throws if it does not
+     * fit.
      */
     ShardStructure grown(final MemtableState state, final RecordStore records, final SlabSizes sizes) {
         final IndexFactory factory = state.options().index();

@@ -41,13 +41,9 @@ abstract class ShardWriter {
     }
 
     /**
-     * Makes a write.
-     *
-     * @param value a {@code byte[]}, {@link DirectBuffer}, {@link ByteBuffer} or {@link ExpiringValue} that holds the value; null
-     *     for a tombstone
-     * @return its sequence number; the caller frees the slot and then waits until the number is visible
-     * @throws io.nestling.memory.SpaceExhaustedException if it does not fit; nothing has changed then
-     * @throws IllegalStateException if the memtable takes no writes
+     * Makes a write; returns its sequence number. The value is in a {@code byte[]}, {@link DirectBuffer}, {@link ByteBuffer} or
+     * {@link ExpiringValue}; null for a tombstone. The caller frees the slot and then waits until the number is visible. If it
+     * does not fit, or the memtable takes no writes, it throws and has changed nothing.
      */
     final long write(
         final EntryKind kind, final byte[] key, final int keyLength,
@@ -66,17 +62,9 @@ abstract class ShardWriter {
         return commit(record, key, 0, keyLength, valueLength);
     }
 
-    /**
-     * Appends the record of a new version, without value and sequence number.
-     *
-     * @return the record
-     */
+    /** Appends the record of a new version, without value and sequence number, and returns it. */
     abstract long prepare(EntryKind kind, byte[] key, int offset, int length, int valueLength);
 
-    /**
-     * Makes a prepared record the newest of its key and numbers it.
-     *
-     * @return its sequence number
-     */
+    /** Makes a prepared record the newest of its key and numbers it; returns its sequence number. */
     abstract long commit(long record, byte[] key, int offset, int length, int valueLength);
 }

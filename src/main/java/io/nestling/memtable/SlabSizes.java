@@ -8,16 +8,11 @@ import io.nestling.memory.MemoryBudget;
 import io.nestling.offheap.SlabAllocator;
 
 /**
- * The sizes of the slabs of a shard.
+ * The sizes of the slabs of a shard; one of the records, and of the log of new keys, may be followed by others.
  * <p>
- * If memory is taken only as it is touched, each slab can hold the whole memtable: the budget limits
- * them together. If a slab is taken at once, the index gets half of the shard's share, and the records
- * get slabs of half a share, one after the other; range tombstones, which all shards share, get an eighth of the whole.
- *
- * @param indexBytes size of the index's slab
- * @param recordBytes size of one slab of records
- * @param orderBytes size of one slab of the log of new keys
- * @param rangeBytes size of the slab of the range tombstones
+ * If memory is taken only as it is touched, each slab can hold the whole memtable: the budget limits them together. If a slab is
+ * taken at once, the index gets half of the shard's share, and the records get slabs of half a share, one after the other; range
+ * tombstones, which all shards share, get an eighth of the whole.
  */
 record SlabSizes(long indexBytes, long recordBytes, long orderBytes, long rangeBytes) {
     private static final int PART = 8;

@@ -81,11 +81,7 @@ final class TombstoneSpace implements AutoCloseable {
 
     // ---- allocating ----
 
-    /**
-     * Returns the offset of new bytes of any content.
-     *
-     * @throws SpaceExhaustedException if they do not fit
-     */
+    /** Returns the offset of new bytes of any content; throws if they do not fit. */
     long append(final int bytes, final int alignment) {
         final long start = next + alignment - 1 & -alignment;
         final long end = start + bytes;

@@ -78,10 +78,8 @@ final class TombstoneWriter {
     }
 
     /**
-     * Adds a range tombstone that is newer than all others, the write at an offset in its batch. Without end, it covers the last
-     * slot of all; a later bound divides that slot, and both parts stay covered.
-     *
-     * @param to its end, or null
+     * Adds a range tombstone that is newer than all others, the write at an offset in its batch. Without end ({@code to} is
+     * null), it covers the last slot of all; a later bound divides that slot, and both parts stay covered.
      */
     void add(final byte[] from, final byte[] to, final int at) {
         if (root == NONE) {

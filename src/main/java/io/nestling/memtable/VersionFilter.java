@@ -37,10 +37,8 @@ final class VersionFilter implements AutoCloseable {
     private int count;
 
     /**
-     * Creates a filter, in the guard in which the sequence numbers were read.
-     *
-     * @param visibleSequences the sequence number of the flush, then those of older snapshots, descending
-     * @param now the time of the flush: what has expired is picked as a tombstone
+     * Creates a filter, in the guard in which the sequence numbers were read: that of the flush, then those of older snapshots,
+     * descending. What has expired by then is picked as a tombstone.
      */
     VersionFilter(final MemtableState state, final ShardSet shards, final long[] visibleSequences, final long now) {
         this.now = now;

@@ -107,9 +107,7 @@ final class BucketTable {
 
     /**
      * Finds the leaf of a word where most leaves stand: in four buckets, all of which are read before the first is examined, then
-     * in the two of a third level if many leaves are there.
-     *
-     * @return its meta; 0 if it may be elsewhere or absent
+     * in the two of a third level if many leaves are there. Returns its meta; 0 if it may be elsewhere or absent.
      */
     long findHotLeaf(final long word) {
         final long n = buckets();
@@ -195,10 +193,8 @@ final class BucketTable {
     }
 
     /**
-     * Finds the node of a level for the first bytes of a word.
-     *
-     * @param node receives a copy
-     * @return whether it was found; otherwise it may have moved meanwhile
+     * Copies the node of a level for the first bytes of a word; returns whether it was found, otherwise it may have moved
+     * meanwhile.
      */
     boolean find(final long word, final int level, final Node node) {
         final long n = buckets();

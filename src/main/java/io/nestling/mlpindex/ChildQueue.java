@@ -210,9 +210,8 @@ final class ChildQueue {
     }
 
     /**
-     * Adds children and requests their buckets, as far as there is room and their parents are known.
-     *
-     * @param above the queue where further parents are; null at the first depth
+     * Adds children and requests their buckets, as far as there is room and their parents are known. Further parents are in the
+     * queue above; the first depth has none.
      */
     void add(final int wanted, final ChildQueue above, final boolean forward) {
         int left = Math.min(wanted, RING - (added - Math.min(taken, opened)));

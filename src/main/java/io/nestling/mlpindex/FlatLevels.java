@@ -5,7 +5,6 @@
 package io.nestling.mlpindex;
 
 import io.nestling.bytes.LoweredLimit;
-import io.nestling.memory.SpaceExhaustedException;
 import io.nestling.offheap.BlockAllocator;
 import io.nestling.offheap.Slab;
 
@@ -172,11 +171,7 @@ final class FlatLevels {
         return nearest;
     }
 
-    /**
-     * Adds an absent prefix.
-     *
-     * @throws SpaceExhaustedException if no block is left; the prefix is not added then
-     */
+    /** Adds an absent prefix; if no block is left, it throws, and the prefix is not added. */
     void add(final long word) {
         final int pair = pair(word);
         final int first = pair >>> Byte.SIZE;

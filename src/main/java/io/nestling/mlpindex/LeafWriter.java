@@ -78,11 +78,7 @@ final class LeafWriter {
         return kind(meta) == RUN ? runs.find(payload(meta), key, offset, length) : leaves.payload(meta, key, offset, length);
     }
 
-    /**
-     * Returns the meta of a leaf with a key added, or with its payload replaced.
-     *
-     * @param replaces whether the payload of a present key is replaced
-     */
+    /** Returns the meta of a leaf with a key added, or with its payload replaced, if {@code replaces} says so. */
     long put(
         final long meta, final byte[] key, final int offset, final int length, final long payload, final boolean replaces) {
         final int level = level(meta);

@@ -31,11 +31,7 @@ final class MlpBlockClasses {
         return 1L << SMALLEST_SHIFT + sizeClass;
     }
 
-    /**
-     * Allocates a block, if necessary one that readers have just left.
-     *
-     * @throws io.nestling.memory.SpaceExhaustedException if there is none
-     */
+    /** Allocates a block, if necessary one that readers have just left; throws if there is none. */
     static long allocate(final BlockAllocator blocks, final int sizeClass) {
         final long block = blocks.tryAllocate(sizeClass);
         if (block != 0) {

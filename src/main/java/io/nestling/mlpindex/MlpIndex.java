@@ -13,7 +13,6 @@ import io.nestling.index.KeyBatch;
 import io.nestling.index.OrderedIndex;
 import io.nestling.index.PointIndex;
 import io.nestling.memory.MemoryBudget;
-import io.nestling.memory.SpaceExhaustedException;
 import io.nestling.offheap.BlockAllocator;
 import io.nestling.offheap.GrowingSlab;
 import io.nestling.offheap.SlabAllocator;
@@ -56,12 +55,7 @@ public final class MlpIndex implements OrderedIndex, IndexInspection {
     private volatile long entryCount;
     private volatile boolean closed;
 
-    /**
-     * Makes an empty index.
-     *
-     * @param context source of memory, and of the keys of payloads unless all keys have eight bytes
-     * @throws SpaceExhaustedException if the context has no memory left
-     */
+    /** Makes an empty index; the context needs no source of keys if all have eight bytes. Throws if it has no memory left. */
     public MlpIndex(final IndexContext context) {
         this(context, KeyHash.secret());
     }

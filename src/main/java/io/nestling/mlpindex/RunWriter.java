@@ -87,9 +87,7 @@ final class RunWriter {
     }
 
     /**
-     * Adds a key or replaces its payload; returns the earlier payload, or {@link PointIndex#NONE}.
-     *
-     * @param replaces whether the payload of a present key is replaced
+     * Adds a key or, if {@code replaces} says so, replaces its payload; returns the earlier payload, or {@link PointIndex#NONE}.
      */
     long put(
         final long into, final byte[] key, final int offset, final int length, final long payload, final boolean replaces) {

@@ -133,10 +133,8 @@ final class Runs {
     }
 
     /**
-     * Finds the key of a run that is next to a given one in a direction.
-     *
-     * @param inclusive whether the given key itself counts
-     * @return whether there is one
+     * Finds the key of a run that is next to a given one in a direction, or the given one itself if {@code inclusive}; returns
+     * whether there is one.
      */
     boolean searchFrom(
         final long run, final byte[] key, final int length, final boolean forward, final boolean inclusive,

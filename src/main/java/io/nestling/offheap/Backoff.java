@@ -16,11 +16,7 @@ public final class Backoff {
     private Backoff() {
     }
 
-    /**
-     * Pauses once.
-     *
-     * @param attempt number of pauses before this one; later pauses are longer
-     */
+    /** Pauses once, the longer the more attempts there were before. */
     public static void pause(final int attempt) {
         if (attempt < SPINS) {
             Thread.onSpinWait();
@@ -31,13 +27,7 @@ public final class Backoff {
         }
     }
 
-    /**
-     * Pauses once; once pauses no longer spin, throws if a write has failed, for which the caller might wait for ever.
-     *
-     * @param attempt number of pauses before this one
-     * @param failure records the error of a failed write
-     * @throws IllegalStateException if a write has failed
-     */
+    /** Pauses once; once pauses no longer spin, throws if a write has failed, for which the caller might wait for ever. */
     public static void pause(final int attempt, final WriteFailure failure) {
         if (attempt >= SPINS) {
             failure.check();
@@ -45,11 +35,7 @@ public final class Backoff {
         pause(attempt);
     }
 
-    /**
-     * Parks for a time, even if the thread is interrupted. An interrupt is kept.
-     *
-     * @param nanos the time in nanoseconds
-     */
+    /** Parks for some nanoseconds, even if the thread is interrupted. An interrupt is kept. */
     public static void park(final long nanos) {
         final long start = System.nanoTime();
         boolean interrupted = false;

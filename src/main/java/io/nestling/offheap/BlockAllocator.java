@@ -42,14 +42,8 @@ public final class BlockAllocator implements AutoCloseable {
     private long bytesRetired;
 
     /**
-     * Creates an allocator with an empty slab.
-     *
-     * @param allocator source of the slab
-     * @param budget the budget that the slab is charged to as it grows
-     * @param epochs guards of the readers
-     * @param maxBytes size of the slab
-     * @param classBytes block sizes in ascending order, powers of two from 16; a block's class is its index
-     *     here
+     * Creates an allocator with an empty slab, charged to the budget as it grows. Block sizes ascend and are powers of two from
+     * 16; a block's class is its index there.
      */
     public BlockAllocator(
         final SlabAllocator allocator, final MemoryBudget budget, final EpochReclaimer epochs,
@@ -68,21 +62,14 @@ public final class BlockAllocator implements AutoCloseable {
         }
     }
 
-    /**
-     * Returns the slab that the blocks lie in.
-     *
-     * @return the slab
-     */
+    /** Returns the slab that the blocks lie in. */
     public Slab slab() {
         return slab;
     }
 
     /**
-     * Makes space for a number of blocks of one class, or of smaller classes in place of them, to be allocated next.
-     *
-     * @param blocks number of blocks
-     * @param sizeClass their class
-     * @throws SpaceExhaustedException if they do not fit
+     * Makes space for a number of blocks of one class, or of smaller classes in place of them, to be allocated next; throws if
+     * they do not fit.
      */
     public void requireSpace(final long blocks, final int sizeClass) {
         // One line more than the blocks take, for alignment.
@@ -93,12 +80,9 @@ public final class BlockAllocator implements AutoCloseable {
     }
 
     /**
-     * Reserves a number of blocks of one class, or of smaller classes in place of them. Replaces the reservation
-     * before: memory that was charged for it and is not in use is released to the budget.
-     *
-     * @param blocks number of blocks
-     * @param sizeClass their class
-     * @throws SpaceExhaustedException if they do not fit; the reservation before is gone
+     * Reserves a number of blocks of one class, or of smaller classes in place of them. Replaces the reservation before: memory
+     * that was charged for it and is not in use is released to the budget. If they do not fit, it throws, and the reservation
+     * before is gone.
      */
     public void reserve(final long blocks, final int sizeClass) {
         if (reserveUntil(next + blocks * classBytes[sizeClass] + LINE_BYTES)) {
@@ -114,13 +98,8 @@ public final class BlockAllocator implements AutoCloseable {
 
     /**
      * Reserves blocks as {@link #reserve(long, int)}, and bytes for blocks of any class. These bytes are never reserved in free
-     * blocks, of which none may be of the right class. Reserved free blocks are divided for smaller ones by
-     * {@link #tryAllocate(int, int)}.
-     *
-     * @param blocks number of blocks
-     * @param sizeClass their class
-     * @param bytes sum of the sizes of the other blocks
-     * @throws SpaceExhaustedException if they do not fit; the reservation before is gone
+     * blocks, of which none may be of the right class. Reserved free blocks are divided for smaller ones by {@link
+     * #tryAllocate(int, int)}.
      */
     public void reserve(final long blocks, final int sizeClass, final long bytes) {
         if (reserveUntil(next + blocks * classBytes[sizeClass] + bytes + LINE_BYTES) || growing.growTo(reservedUntil)) {
@@ -156,12 +135,7 @@ public final class BlockAllocator implements AutoCloseable {
         return true;
     }
 
-    /**
-     * Allocates a zeroed block if it fits beside the reservation.
-     *
-     * @param sizeClass its class
-     * @return its offset, or 0
-     */
+    /** Returns the offset of a new zeroed block if it fits beside the reservation, else 0. */
     public long tryAllocateUnreserved(final int sizeClass) {
         if (freeCounts[sizeClass] > reservedFree[sizeClass]) {
             return takeFree(sizeClass);
@@ -182,11 +156,8 @@ public final class BlockAllocator implements AutoCloseable {
     }
 
     /**
-     * Returns whether some blocks fit into fresh memory beside the reservation. The memory is charged but not
+     * Returns whether blocks of some bytes in all fit into fresh memory beside the reservation. The memory is charged but not
      * allocated.
-     *
-     * @param bytes sum of their sizes
-     * @return whether they fit
      */
     public boolean hasUnreserved(final long bytes) {
         return growing.growTo(Math.max(reservedUntil, next) + bytes + LINE_BYTES);
@@ -212,11 +183,8 @@ public final class BlockAllocator implements AutoCloseable {
     }
 
     /**
-     * Allocates a zeroed block.
-     *
-     * @param sizeClass its class
-     * @return its offset
-     * @throws SpaceExhaustedException if it does not fit; never for blocks that {@link #requireSpace} has made space for
+     * Returns the offset of a new zeroed block. If it does not fit, throws, but never for blocks that {@link #requireSpace} has
+     * made space for.
      */
     public long allocate(final int sizeClass) {
         final long block = tryAllocate(sizeClass);
@@ -228,12 +196,7 @@ public final class BlockAllocator implements AutoCloseable {
         return block;
     }
 
-    /**
-     * Allocates a zeroed block if it fits.
-     *
-     * @param sizeClass its class
-     * @return its offset, or 0
-     */
+    /** Returns the offset of a new zeroed block if it fits, else 0. */
     public long tryAllocate(final int sizeClass) {
         if (freeCounts[sizeClass] > 0) {
             reservedFree[sizeClass] -= reservedFree[sizeClass] > 0 ? 1 : 0;
@@ -248,13 +211,9 @@ public final class BlockAllocator implements AutoCloseable {
     }
 
     /**
-     * Allocates a zeroed block if it fits: if need be one that readers have just left, or a part of a free block of
-     * a larger class, which is divided. Reserved blocks of that class are divided first, as fresh memory
-     * may be reserved for blocks that cannot come from there.
-     *
-     * @param sizeClass its class
-     * @param larger class of the blocks that may be divided, or the same class
-     * @return its offset, or 0
+     * Returns the offset of a new zeroed block if it fits, else 0: if need be one that readers have just left, or a part of a
+     * free block of a larger class, which is divided. Reserved blocks of that class are divided first, as fresh memory may be
+     * reserved for blocks that cannot come from there. With the same class in place of a larger one, none is divided.
      */
     public long tryAllocate(final int sizeClass, final int larger) {
         if (freeCounts[sizeClass] == 0 && reservedFree[larger] > 0) {
@@ -328,12 +287,7 @@ public final class BlockAllocator implements AutoCloseable {
         return block;
     }
 
-    /**
-     * Frees a block that no reader could ever see.
-     *
-     * @param block its offset
-     * @param sizeClass its class
-     */
+    /** Frees a block that no reader could ever see. */
     public void free(final long block, final int sizeClass) {
         slab.putLong(block, freeHeads[sizeClass]);
         freeHeads[sizeClass] = block;
@@ -341,23 +295,14 @@ public final class BlockAllocator implements AutoCloseable {
         bytesFree += classBytes[sizeClass];
     }
 
-    /**
-     * Retires a block that was just unlinked, to be reused when no reader holds it any more.
-     *
-     * @param block its offset
-     * @param sizeClass its class
-     */
+    /** Retires a block that was just unlinked, to be reused when no reader holds it any more. */
     public void retire(final long block, final int sizeClass) {
         retired.expect(1); // may fail, so before the count
         bytesRetired += classBytes[sizeClass];
         retired.retire(block | sizeClass, 0);
     }
 
-    /**
-     * Makes room on the heap for blocks that will be retired soon, so that retiring them cannot fail.
-     *
-     * @param count number of blocks
-     */
+    /** Makes room on the heap for a number of blocks that will be retired soon, so that retiring them cannot fail. */
     public void expectRetired(final int count) {
         retired.expect(count);
     }
@@ -368,48 +313,27 @@ public final class BlockAllocator implements AutoCloseable {
         bytesRetired -= classBytes[sizeClass];
     }
 
-    /**
-     * Returns the bytes of blocks in use, with the {@link #RESERVED_BYTES}.
-     *
-     * @return bytes
-     */
+    /** Returns the bytes of blocks in use, with the {@link #RESERVED_BYTES}. */
     public long bytesUsed() {
         return next - bytesFree - bytesRetired;
     }
 
-    /**
-     * Returns the bytes of free blocks.
-     *
-     * @return bytes
-     */
+    /** Returns the bytes of free blocks. */
     public long bytesFree() {
         return bytesFree;
     }
 
-    /**
-     * Returns the bytes of retired blocks.
-     *
-     * @return bytes
-     */
+    /** Returns the bytes of retired blocks. */
     public long bytesRetired() {
         return bytesRetired;
     }
 
-    /**
-     * Returns the bytes charged to the budget.
-     *
-     * @return bytes
-     */
+    /** Returns the bytes charged to the budget. */
     public long bytesReserved() {
         return growing.limit();
     }
 
-    /**
-     * Returns every free block, for verifiers.
-     *
-     * @param sizeClass class of the blocks
-     * @return their offsets
-     */
+    /** Returns the offsets of all free blocks of a class, for verifiers. */
     public long[] freeBlocks(final int sizeClass) {
         final long[] blocks = new long[(int) freeCounts[sizeClass]];
         long block = freeHeads[sizeClass];

@@ -30,11 +30,7 @@ public final class CgroupLimit {
         static final CgroupLimit LIMIT = new CgroupLimit(Path.of("/"));
     }
 
-    /**
-     * Returns the limit of this process.
-     *
-     * @return the same object at every call
-     */
+    /** Returns the limit of this process. */
     public static CgroupLimit ofProcess() {
         return Process.LIMIT;
     }
@@ -47,8 +43,6 @@ public final class CgroupLimit {
     /**
      * Logs a warning (to the {@link System.Logger} with this package's name), once, if a capacity is beyond the limit: the system
      * ends the process before such a memtable is full.
-     *
-     * @param capacity bytes that a memtable may take
      */
     public void check(final long capacity) {
         if (capacity > bytes && hasWarned.compareAndSet(false, true)) {

@@ -56,22 +56,12 @@ public final class Claim {
     public Claim() {
     }
 
-    /**
-     * Holds the claim if it is free.
-     *
-     * @param word the claim's word from then on, not {@link #FREE}
-     * @return whether the caller holds it
-     */
+    /** Holds the claim if it is free; its word is not {@link #FREE} from then on. Returns whether the caller holds it. */
     public boolean tryHold(final int word) {
         return WORD.compareAndSet(this, FREE, word);
     }
 
-    /**
-     * Returns free claims.
-     *
-     * @param count their number
-     * @return a new array
-     */
+    /** Returns a number of free claims. */
     public static Claim[] array(final int count) {
         final Claim[] claims = new Claim[count];
         for (int i = 0; i < count; i++) {

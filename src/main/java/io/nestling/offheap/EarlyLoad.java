@@ -18,11 +18,7 @@ public final class EarlyLoad {
     private EarlyLoad() {
     }
 
-    /**
-     * Uses what was loaded, so that the compiler keeps the loads.
-     *
-     * @param words the loaded words, combined in any way
-     */
+    /** Uses loaded words, combined in any way, so that the compiler keeps the loads. */
     public static void use(final int words) {
         if (words == SELDOM) {
             times++; // a race loses a count, which nobody reads

@@ -41,10 +41,8 @@ public final class EpochReclaimer {
     }
 
     /**
-     * Enters a guard: what this thread finds from now on is not reclaimed until {@link #exit}.
-     *
-     * @return number of the guard, for {@link #exit}
-     * @throws IllegalStateException if closed
+     * Enters a guard and returns its number: what this thread finds from now on is not reclaimed until {@link #exit}. Throws if
+     * closed.
      */
     public int enter() {
         // synchronization.md, claim 1
@@ -62,20 +60,14 @@ public final class EpochReclaimer {
         }
     }
 
-    /**
-     * Leaves a guard.
-     *
-     * @param number number of the guard, as {@link #enter} returned it
-     */
+    /** Leaves the guard with a number that {@link #enter} returned. */
     public void exit(final int number) {
         guards[number].held = Claim.FREE;
     }
 
     /**
-     * Enters a guard as {@link #enter}. The caller leaves it by a store, which cannot fail: {@code guard.held = Claim.FREE}.
-     *
-     * @return the guard
-     * @throws IllegalStateException if closed
+     * Enters a guard as {@link #enter} and returns it. The caller leaves it by a store, which cannot fail: {@code guard.held =
+     * Claim.FREE}.
      */
     public Claim guard() {
         final int number = enter();
@@ -124,51 +116,35 @@ public final class EpochReclaimer {
         }
     }
 
-    /**
-     * Returns the current epoch.
-     *
-     * @return a number that never decreases
-     */
+    /** Returns the current epoch, which never decreases. */
     public long epoch() {
         return epoch.get();
     }
 
     /**
-     * Returns the epoch with which to tag what the calling thread has just unlinked. The unlinking store becomes visible to
-     * all before the epoch is read: a reader that enters in a later epoch does not find what was unlinked.
-     *
-     * @return the current epoch
+     * Returns the epoch with which to tag what the calling thread has just unlinked. The unlinking store becomes visible to all
+     * before the epoch is read: a reader that enters in a later epoch does not find what was unlinked.
      */
     public long epochOfUnlinking() {
         VarHandle.fullFence();
         return epoch.get();
     }
 
-    /**
-     * Returns whether what was unlinked in an epoch may be reused.
-     *
-     * @param unlinkedIn what {@link #epochOfUnlinking} returned after the unlinking
-     * @return true if no reader can hold it
-     */
+    /** Returns whether what was unlinked in an epoch, of {@link #epochOfUnlinking}, may be reused, as no reader can hold it. */
     public boolean isQuiescent(final long unlinkedIn) {
         // synchronization.md, claim 2
         return epoch.get() >= unlinkedIn + 2;
     }
 
-    /**
-     * Moves to the next epoch if the readers of the last one have left.
-     *
-     * @return whether it moved
-     */
+    /** Moves to the next epoch if the readers of the last one have left; returns whether it moved. */
     public boolean tryAdvance() {
         final long current = epoch.get();
         return !isHeld(word(current + 1)) && epoch.compareAndSet(current, current + 1);
     }
 
     /**
-     * Keeps new readers out and waits until all have left. May be called again, also after it has thrown.
-     *
-     * @return false if it was closed before
+     * Keeps new readers out and waits until all have left; returns false if it was closed before. May be called again, also after
+     * it has thrown.
      */
     public boolean close() {
         // synchronization.md, claim 4
@@ -179,11 +155,7 @@ public final class EpochReclaimer {
         return first;
     }
 
-    /**
-     * Returns whether {@link #close} was called.
-     *
-     * @return true if no guard can be entered
-     */
+    /** Returns whether {@link #close} was called, so that no guard can be entered. */
     public boolean isClosed() {
         return closed.get();
     }

@@ -37,13 +37,7 @@ public final class GrowingSlab implements AutoCloseable {
     private long charged;
     private boolean closed;
 
-    /**
-     * Creates a slab of which nothing is in use.
-     *
-     * @param allocator source of the slab
-     * @param budget the budget that the part in use is charged to
-     * @param maxBytes size of the slab
-     */
+    /** Creates a slab of a size of which nothing is in use; what will be is charged to the budget. */
     public GrowingSlab(final SlabAllocator allocator, final MemoryBudget budget, final long maxBytes) {
         this.budget = budget;
         this.slab = allocator.allocate(maxBytes);
@@ -59,11 +53,7 @@ public final class GrowingSlab implements AutoCloseable {
         }
     }
 
-    /**
-     * Returns the slab itself, which this object closes.
-     *
-     * @return the same slab at each call
-     */
+    /** Returns the slab itself, the same at each call, which this object closes. */
     public Slab slab() {
         return slab;
     }
@@ -72,20 +62,14 @@ public final class GrowingSlab implements AutoCloseable {
         return prefaulter;
     }
 
-    /**
-     * Returns the end of the part in use.
-     *
-     * @return offset in bytes; memory below it may be used
-     */
+    /** Returns the end of the part in use: memory below it may be used. */
     public long limit() {
         return limit;
     }
 
     /**
-     * Grows the part in use to an offset at least, and charges what it gains.
-     *
-     * @param end the offset
-     * @return false if the slab or the budget is too small; nothing has changed then
+     * Grows the part in use to an offset at least, and charges what it gains. If the slab or the budget is too small, it returns
+     * false, and nothing has changed.
      */
     public boolean growTo(final long end) {
         if (end <= limit) {
@@ -139,10 +123,8 @@ public final class GrowingSlab implements AutoCloseable {
     }
 
     /**
-     * Returns the limit that the slab has once it has grown to an offset, or was shrunk to it.
-     *
-     * @param end the offset
-     * @return a limit, which grows with the offset; less than the offset if the slab is too small
+     * Returns the limit that the slab has once it has grown to an offset, or was shrunk to it; less than the offset if the slab
+     * is too small.
      */
     public long stepEnd(final long end) {
         return stepEnd(end, largeEnd);
@@ -158,10 +140,8 @@ public final class GrowingSlab implements AutoCloseable {
     }
 
     /**
-     * Shrinks the part in use to an offset, rounded up to a step, and releases what it loses to the budget. Nothing
-     * behind the offset may be in use or was ever written: it would not read as zeroes when the part grows again.
-     *
-     * @param end the offset
+     * Shrinks the part in use to an offset, rounded up to a step, and releases what it loses to the budget. Nothing behind the
+     * offset may be in use or was ever written: it would not read as zeroes when the part grows again.
      */
     public void shrinkTo(final long end) {
         final long target = stepEnd(end);

@@ -21,12 +21,7 @@ public final class KeyScratch extends ScratchPool.Scratch {
     private KeyScratch() {
     }
 
-    /**
-     * Returns a buffer of at least a length, valid until this object is released. A long one is not kept.
-     *
-     * @param length the least length, in bytes
-     * @return the buffer, whose content is undefined
-     */
+    /** Returns a buffer of at least a length and of any content, valid until this object is released. A long one is not kept. */
     public byte[] ofLength(final int length) {
         if (length > KEPT_BYTES) {
             return new byte[length];

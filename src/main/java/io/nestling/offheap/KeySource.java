@@ -39,75 +39,41 @@ public interface KeySource {
         }
     };
 
-    /**
-     * Returns the length of a payload's key.
-     *
-     * @param payload the payload
-     * @return length in bytes
-     */
+    /** Returns the length of a payload's key in bytes. */
     int keyLength(long payload);
 
-    /**
-     * Copies the key of a payload.
-     *
-     * @param payload the payload
-     * @param destination array to copy to
-     * @param offset index of the first byte written
-     * @return the key's length in bytes
-     */
+    /** Copies the key of a payload and returns its length. */
     int copyKey(long payload, byte[] destination, int offset);
 
     /**
-     * Copies the key of a payload to the beginning of an array if it fits, so that the caller need not read its length before.
-     *
-     * @param payload the payload
-     * @param destination array to copy to; does not change if the key is longer
-     * @return the key's length in bytes
+     * Copies the key of a payload to the beginning of an array if it fits, so that the caller need not read its length before,
+     * and returns the length. Nothing is copied of a longer key.
      */
     default int copyKeyIfFits(final long payload, final byte[] destination) {
         final int length = keyLength(payload);
         return length > destination.length ? length : copyKey(payload, destination, 0);
     }
 
-    /**
-     * Compares a payload's key with a given one.
-     *
-     * @param payload the payload
-     * @param key array of the other key
-     * @param offset its first byte
-     * @param length its bytes
-     * @return negative, zero or positive as the payload's key sorts before, with or after the other
-     */
+    /** Compares a payload's key with a given one; negative, zero or positive as it sorts before, with or after that. */
     int compareKey(long payload, byte[] key, int offset, int length);
 
     /**
-     * Returns the machine address that is read first for a payload, for prefetching. The payload may have been read plainly, in
-     * a race with the writer that published it.
-     *
-     * @param payload the payload
-     * @return the address, or 0 if it is unknown or not known yet
+     * Returns the machine address that is read first for a payload, for prefetching; 0 if it is unknown or not known yet. The
+     * payload may have been read plainly, in a race with the writer that published it.
      */
     long address(long payload);
 
     /**
-     * Adds the cache lines that comparing or copying a payload's key reads to those to be requested together. The
-     * payload may have been read plainly, as that of {@link #address}.
-     *
-     * @param lines receives the lines
-     * @param payload the payload
-     * @param length length in bytes of the key to compare with, or the usual length of keys
+     * Adds the cache lines that comparing or copying a payload's key reads to those to be requested together, as far as keys of
+     * {@code length} bytes need them. The payload may have been read plainly, as that of {@link #address}.
      */
     default void addTo(final PrefetchVector lines, final long payload, final int length) {
         lines.add(address(payload));
     }
 
     /**
-     * Returns eight bytes of a key as a big-endian number, so that the numbers, taken as unsigned, compare as the bytes do.
-     * Bytes behind the key's end count as zeroes.
-     *
-     * @param payload the payload
-     * @param from index of the first byte, which may lie behind the end
-     * @return the number
+     * Returns eight bytes of a key from an index on, which may lie behind its end, as a big-endian number, so that the numbers,
+     * taken as unsigned, compare as the bytes do. Bytes behind the key's end count as zeroes.
      */
     default long keyWord(final long payload, final int from) {
         final int length = keyLength(payload);

@@ -16,11 +16,7 @@ public final class OwnedSlabs implements SlabAllocator, AutoCloseable {
     private final SlabAllocator allocator;
     private final ArrayList<Slab> slabs = new ArrayList<>();
 
-    /**
-     * Creates an owner without slabs.
-     *
-     * @param allocator source of the slabs
-     */
+    /** Creates an owner without slabs. */
     public OwnedSlabs(final SlabAllocator allocator) {
         this.allocator = allocator;
     }

@@ -21,49 +21,27 @@ public final class PaddedAtomicLong {
 
     private final long[] words = new long[WORDS];
 
-    /**
-     * Creates a number.
-     *
-     * @param value its initial value
-     */
+    /** Creates a number with an initial value. */
     public PaddedAtomicLong(final long value) {
         words[AT] = value;
     }
 
-    /**
-     * Returns the number, read with volatile semantics.
-     *
-     * @return the number
-     */
+    /** Returns the number, read with volatile semantics. */
     public long get() {
         return (long) WORD.getVolatile(words, AT);
     }
 
-    /**
-     * Sets the number with volatile semantics.
-     *
-     * @param value the number
-     */
+    /** Sets the number with volatile semantics. */
     public void set(final long value) {
         WORD.setVolatile(words, AT, value);
     }
 
-    /**
-     * Sets the number with release semantics.
-     *
-     * @param value the number
-     */
+    /** Sets the number with release semantics. */
     public void setRelease(final long value) {
         WORD.setRelease(words, AT, value);
     }
 
-    /**
-     * Replaces the number if it is as expected, with volatile semantics.
-     *
-     * @param expected the number that must be there
-     * @param value the new number
-     * @return whether it was replaced
-     */
+    /** Replaces the number if it is as expected, with volatile semantics; returns whether it did. */
     public boolean compareAndSet(final long expected, final long value) {
         return WORD.compareAndSet(words, AT, expected, value);
     }

@@ -18,11 +18,7 @@ public final class PaddedCounters {
 
     private final AtomicLongArray counts;
 
-    /**
-     * Creates counters that are 0.
-     *
-     * @param rows number of rows; a row has 16 counters
-     */
+    /** Creates counters that are 0; a row has 16. */
     public PaddedCounters(final int rows) {
         this.counts = new AtomicLongArray(rows + 2 << ROW_SHIFT);
     }
@@ -31,35 +27,18 @@ public final class PaddedCounters {
         return (row + 1 << ROW_SHIFT) + counter;
     }
 
-    /**
-     * Adds to a counter, in a row that other threads may use at the same time.
-     *
-     * @param row the row
-     * @param counter the counter
-     * @param amount what to add
-     */
+    /** Adds to a counter, in a row that other threads may use at the same time. */
     public void add(final int row, final int counter, final long amount) {
         counts.getAndAdd(index(row, counter), amount);
     }
 
-    /**
-     * Adds to a counter, in a row that no other thread uses at the same time.
-     *
-     * @param row the row
-     * @param counter the counter
-     * @param amount what to add
-     */
+    /** Adds to a counter, in a row that no other thread uses at the same time. */
     public void addAlone(final int row, final int counter, final long amount) {
         final int at = index(row, counter);
         counts.setOpaque(at, counts.getPlain(at) + amount);
     }
 
-    /**
-     * Returns the value of a counter.
-     *
-     * @param counter the counter
-     * @return the sum of its parts
-     */
+    /** Returns the value of a counter, the sum of its parts. */
     public long sum(final int counter) {
         long sum = 0;
         for (int at = index(0, counter); at < counts.length() - (1 << ROW_SHIFT); at += 1 << ROW_SHIFT) {

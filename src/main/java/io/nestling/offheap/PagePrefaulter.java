@@ -73,12 +73,8 @@ final class PagePrefaulter implements Runnable, AutoCloseable {
     }
 
     /**
-     * Returns up to where pages should be populated, now that the part in use has grown step by step.
-     *
-     * @param before end of the part in use before it grew
-     * @param end its end now
-     * @param room bytes behind the end that may be populated
-     * @return the end of the pages; 0 for none, also if the part grew by much at once
+     * Returns the end of the pages that should be populated, now that the part in use has grown step by step, within {@code room}
+     * bytes behind its end; 0 for none, also if the part grew by much at once.
      */
     long endFor(final long before, final long end, final long room) {
         final long bytes = Math.min(Math.min(end / SHARE, MOST_BYTES), Math.min(room, slab.size() - end));
@@ -87,11 +83,8 @@ final class PagePrefaulter implements Runnable, AutoCloseable {
     }
 
     /**
-     * Requests the pages behind the part in use. Returns immediately.
-     *
-     * @param end end of the part in use
-     * @param to end of the pages
-     * @return false if no thread will populate them: the writer takes the memory as it touches it
+     * Requests the pages from the end of the part in use up to another one. Returns immediately, and false if no thread will
+     * populate them: the writer takes the memory as it touches it.
      */
     boolean populate(final long end, final long to) {
         used = pageEnd(end);
@@ -113,9 +106,7 @@ final class PagePrefaulter implements Runnable, AutoCloseable {
     }
 
     /**
-     * Cancels the request, since the part in use became smaller.
-     *
-     * @return the end of the pages that are populated; 0 if none is
+     * Cancels the request, since the part in use became smaller; returns the end of the pages that are populated, 0 if none is.
      */
     long shrunk() {
         // Here wanted is written before next is read, in populatePage next before wanted is read. So a page of which this thread

@@ -39,12 +39,7 @@ public final class PrefetchVector {
             : 0;
     }
 
-    /**
-     * Adds the line of an offset.
-     *
-     * @param slab the slab
-     * @param offset byte offset of four bytes in the line
-     */
+    /** Adds the line of an offset, at which four bytes lie in that line. */
     public void add(final Slab slab, final long offset) {
         final long address = slab.address(offset);
         if (address == 0) {
@@ -54,14 +49,7 @@ public final class PrefetchVector {
         }
     }
 
-    /**
-     * Adds the lines of several offsets.
-     *
-     * @param slab the slab
-     * @param offsets byte offsets of four bytes in each line
-     * @param from the first of them
-     * @param end behind the last of them
-     */
+    /** Adds the lines of several offsets, from one to before another one in the array. */
     public void add(final Slab slab, final long[] offsets, final int from, final int end) {
         final long base = slab.address(0);
         if (base == 0 || count + end - from >= CAPACITY) {
@@ -78,13 +66,7 @@ public final class PrefetchVector {
         }
     }
 
-    /**
-     * Adds the line of an offset or not, without a branch.
-     *
-     * @param slab the slab
-     * @param offset byte offset of four bytes in the line
-     * @param number 1 to add the line, else 0
-     */
+    /** Adds the line of an offset if a number is 1, not if it is 0, without a branch. */
     public void addIf(final Slab slab, final long offset, final int number) {
         final long address = slab.address(offset);
         if (address == 0) {
@@ -99,11 +81,7 @@ public final class PrefetchVector {
         }
     }
 
-    /**
-     * Adds the line of an address.
-     *
-     * @param address machine address; 0 is ignored
-     */
+    /** Adds the line of a machine address; 0 is ignored. */
     public void add(final long address) {
         if (NATIVE && address != 0) {
             Scratch.SLAB.putLong(start + ((long) count << 3), address);
@@ -113,12 +91,7 @@ public final class PrefetchVector {
         }
     }
 
-    /**
-     * Adds the lines of a range of bytes, at most {@link #MOST_LINES}.
-     *
-     * @param address machine address of the first byte; 0 is ignored
-     * @param bytes length of the range in bytes
-     */
+    /** Adds the lines of a range of bytes from a machine address on, at most {@link #MOST_LINES}; 0 is ignored. */
     public void add(final long address, final int bytes) {
         final int last = ((int) address & LINE_BYTES - 1) + bytes - 1 >> LINE_SHIFT;
         addRow(address, Math.min(1 + last, MOST_LINES), bytes > LINE_BYTES);

@@ -36,12 +36,7 @@ public final class RecordAppender {
     private final long smallBytes;
     private final AtomicLongArray chunk = new AtomicLongArray(WORDS);
 
-    /**
-     * Creates an appender.
-     *
-     * @param store the store
-     * @param budget the store's budget, whose step determines the size of chunks
-     */
+    /** Creates an appender; the step of the store's budget determines the size of its chunks. */
     public RecordAppender(final RecordStore store, final MemoryBudget budget) {
         this.store = store;
         this.chunkBytes = Math.max(MIN_CHUNK_BYTES, Math.min(MAX_CHUNK_BYTES, budget.step() / CHUNKS_PER_STEP));
@@ -78,13 +73,9 @@ public final class RecordAppender {
     }
 
     /**
-     * Makes room for links to older versions in an unpublished record without links. The record may move.
-     *
-     * @param pointer the record, which must not be used afterwards
-     * @param links {@link RecordLayout#HAS_PREVIOUS}, possibly with {@link RecordLayout#HAS_SKIP}
-     * @param known whether others may read the record's key: then it is copied in any case and does not change
-     * @return pointer of the record with room for the links
-     * @throws SpaceExhaustedException if it does not fit; nothing has changed then
+     * Makes room for links ({@link RecordLayout#HAS_PREVIOUS}, possibly with {@link RecordLayout#HAS_SKIP}) to older versions in
+     * an unpublished record without links. The record may move; returns its pointer. If it is {@code known}, others may read the
+     * record's key: then it is copied in any case and does not change. If it does not fit, it throws, and nothing has changed.
      */
     public long addLinks(final long pointer, final int links, final boolean known) {
         final long bytes = RecordWalk.bytesOf(store, pointer);
@@ -102,12 +93,7 @@ public final class RecordAppender {
         return linked;
     }
 
-    /**
-     * Reclaims the space of a record that was never published, if nothing was claimed after it. Otherwise the
-     * space is lost.
-     *
-     * @param pointer the record, which must not be used afterwards
-     */
+    /** Reclaims the space of a record that was never published, if nothing was claimed after it. Otherwise the space is lost. */
     public void retract(final long pointer) {
         final long position = pointer << RecordLayout.POINTER_SHIFT;
         final long bytes = RecordWalk.bytesOf(store, pointer);
@@ -118,11 +104,7 @@ public final class RecordAppender {
         }
     }
 
-    /**
-     * Returns the bytes of the chunk that hold no record yet.
-     *
-     * @return bytes, exact while no thread appends
-     */
+    /** Returns the bytes of the chunk that hold no record yet, exact while no thread appends. */
     public long bytesUnused() {
         return Math.max(0, chunk.getOpaque(END) - chunk.getOpaque(POSITION));
     }

@@ -107,45 +107,25 @@ public final class RecordLayout {
     }
 
     /**
-     * Returns the version word with these parts.
-     *
-     * @param sequence sequence number, 0 to {@link #MAX_SEQUENCE}
-     * @param kind code of the kind
-     * @param hasPrevious whether a link word follows
-     * @param hasKey whether the key follows
-     * @return the word
+     * Returns the version word of a sequence number up to {@link #MAX_SEQUENCE} and the code of a kind, which says whether a link
+     * word and the key follow.
      */
     public static long versionWord(
         final long sequence, final int kind, final boolean hasPrevious, final boolean hasKey) {
         return sequence << SEQUENCE_SHIFT | kind | (hasPrevious ? HAS_PREVIOUS : 0) | (hasKey ? HAS_KEY : 0);
     }
 
-    /**
-     * Returns the sequence number in a version word.
-     *
-     * @param versionWord the word
-     * @return the number
-     */
+    /** Returns the sequence number in a version word. */
     public static long sequence(final long versionWord) {
         return versionWord >>> SEQUENCE_SHIFT;
     }
 
-    /**
-     * Returns the code of the kind in a version word.
-     *
-     * @param versionWord the word
-     * @return the code
-     */
+    /** Returns the code of the kind in a version word. */
     public static int kind(final long versionWord) {
         return (int) versionWord & KIND_MASK;
     }
 
-    /**
-     * Returns the offset of the value length.
-     *
-     * @param versionWord the record's version word
-     * @return offset from the record's start, in bytes
-     */
+    /** Returns the offset of the value length from the record's start. */
     public static int lengthsOffset(final long versionWord) {
         // Each flag, shifted to the right, is the size of the word that it announces.
         return (int) (PREVIOUS_OFFSET + (versionWord & HAS_EXPIRY)
@@ -153,11 +133,8 @@ public final class RecordLayout {
     }
 
     /**
-     * Returns the link word of a version whose next older version has no skip word.
-     *
-     * @param previous pointer of the next older version
-     * @param withSkip pointer of the next older version that has a skip word, or {@link #NO_RECORD}
-     * @return the word, without the version with the skip word if that is too far away
+     * Returns the link word of a version whose next older version, {@code previous}, has no skip word; {@code withSkip} is the
+     * next older one that has, or {@link #NO_RECORD}, and left out if it is too far away.
      */
     public static long linkWord(final long previous, final long withSkip) {
         final long distance = withSkip == NO_RECORD ? 0 : withSkip - previous;
@@ -165,21 +142,14 @@ public final class RecordLayout {
         return word >> DISTANCE_SHIFT == distance ? word : previous;
     }
 
-    /**
-     * Returns the next older version in a link word.
-     *
-     * @param linkWord the word
-     * @return its pointer
-     */
+    /** Returns the pointer of the next older version in a link word. */
     public static long previous(final long linkWord) {
         return linkWord & PREVIOUS_HAS_SKIP - 1;
     }
 
     /**
-     * Returns the next older version that has a skip word.
-     *
-     * @param linkWord the word
-     * @return its pointer; {@link #NO_RECORD} if none has one or the word does not hold the distance
+     * Returns the next older version that has a skip word; {@link #NO_RECORD} if none has one or the word does not hold the
+     * distance.
      */
     public static long withSkip(final long linkWord) {
         final long distance = linkWord >> DISTANCE_SHIFT;
@@ -187,12 +157,8 @@ public final class RecordLayout {
     }
 
     /**
-     * Returns the size of a record, with its padding.
-     *
-     * @param versionWord its version word, of which only the flags of the two links and the expiry count
-     * @param keyLength bytes of the key, or {@link #NO_KEY}
-     * @param valueLength bytes of the value
-     * @return size in bytes, a multiple of {@link #ALIGNMENT}
+     * Returns the bytes of a record, with its padding to a multiple of {@link #ALIGNMENT}. Of its version word only the flags of
+     * the two links and the expiry count; the key length may be {@link #NO_KEY}.
      */
     public static long recordBytes(final long versionWord, final int keyLength, final int valueLength) {
         long bytes = lengthsOffset(versionWord) + varintBytes(valueLength) + (long) valueLength;
@@ -202,12 +168,7 @@ public final class RecordLayout {
         return (bytes + ALIGNMENT - 1) & -ALIGNMENT;
     }
 
-    /**
-     * Returns the size of a number as unsigned LEB128.
-     *
-     * @param number at least 0
-     * @return 1 to 5 bytes
-     */
+    /** Returns the size of a number, at least 0, as unsigned LEB128. */
     public static int varintBytes(final int number) {
         return number >>> SHORT_VARINT_BITS == 0 ? 1 : (38 - Integer.numberOfLeadingZeros(number)) / SHORT_VARINT_BITS;
     }

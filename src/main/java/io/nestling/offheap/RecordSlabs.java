@@ -61,12 +61,7 @@ abstract sealed class RecordSlabs implements AutoCloseable permits RecordStore {
         return FIRST_RECORD + (smallBytes > 0 ? smallStart : 0);
     }
 
-    /**
-     * Returns whether a record lies in the small slab.
-     *
-     * @param pointer the record
-     * @return false if it lies in another one
-     */
+    /** Returns whether a record lies in the small slab. */
     public final boolean isInSmallSlab(final long pointer) {
         return pointer << RecordLayout.POINTER_SHIFT >= smallStart;
     }
@@ -88,44 +83,29 @@ abstract sealed class RecordSlabs implements AutoCloseable permits RecordStore {
     }
 
     /**
-     * Returns a number for a record that differs between records and grows with the bytes that they take.
-     *
-     * @param pointer the record
-     * @return the number, less than the bytes of all slabs divided by 8
+     * Returns a number for a record that differs between records and grows with the bytes that they take, less than the bytes of
+     * all slabs divided by 8.
      */
     public final long ordinal(final long pointer) {
         final long small = smallStart >>> RecordLayout.POINTER_SHIFT;
         return pointer >= small ? pointer - small : pointer + (smallBytes >>> RecordLayout.POINTER_SHIFT);
     }
 
-    /**
-     * Returns whether the small slab has room for some bytes of records of the only writer.
-     *
-     * @param recordBytes sum of {@link RecordLayout#recordBytes}
-     * @return whether all of them would lie in it
-     */
+    /** Returns whether the small slab has room for some bytes of records of the only writer. */
     public final boolean fitsSmallSlab(final long recordBytes) {
         final long position = next.get();
         return position >= smallStart && recordBytes <= endOfSlab(position) - position;
     }
 
-    /**
-     * Returns whether the next records of the only writer would lie behind each other, in fresh memory of one slab.
-     *
-     * @param recordBytes sum of {@link RecordLayout#recordBytes}
-     * @return whether none of them would lie in recycled memory or in another slab
-     */
+    /** Returns whether the next records of the only writer would lie behind each other, in fresh memory of one slab. */
     public final boolean isContiguous(final long recordBytes) {
         final long position = next.get();
         return free == null && recordBytes <= endOfSlab(position) - position;
     }
 
     /**
-     * Reserves space for the only writer to append one record and then another one.
-     *
-     * @param recordBytes {@link RecordLayout#recordBytes} of the first
-     * @param spareBytes {@link RecordLayout#recordBytes} of the other one; 0 for none
-     * @throws SpaceExhaustedException if they do not fit
+     * Reserves space for the only writer to append one record and then another one, of {@link RecordLayout#recordBytes} each, 0
+     * for none; throws if they do not fit.
      */
     public final void reserve(final long recordBytes, final long spareBytes) {
         if (free == null) {
@@ -144,13 +124,8 @@ abstract sealed class RecordSlabs implements AutoCloseable permits RecordStore {
     }
 
     /**
-     * Reserves space for the only writer to append some records in a given order and then another one.
-     *
-     * @param recordBytes {@link RecordLayout#recordBytes} of each
-     * @param from number of the first one
-     * @param to number behind the last one
-     * @param spareBytes size of the other one; 0 for none
-     * @throws SpaceExhaustedException if they do not fit
+     * Reserves space for the only writer to append some records, numbers {@code from} to before {@code to}, in this order and
+     * then another one (0 bytes for none); throws if they do not fit.
      */
     public final void reserve(final long[] recordBytes, final int from, final int to, final long spareBytes) {
         try {
@@ -192,18 +167,12 @@ abstract sealed class RecordSlabs implements AutoCloseable permits RecordStore {
 
     /**
      * Returns the bytes of all records but the retired ones, with the unused ends of all slabs but the last and the small one.
-     *
-     * @return bytes
      */
     public final long bytesUsed() {
         return bytesClaimed() - bytesFree();
     }
 
-    /**
-     * Returns the bytes of records that were retired and not overwritten yet.
-     *
-     * @return bytes, exact while no thread writes
-     */
+    /** Returns the bytes of records that were retired and not overwritten yet, exact while no thread writes. */
     public final long bytesFree() {
         final FreeRecords present = free;
         return present == null ? 0 : present.bytes();
@@ -215,11 +184,7 @@ abstract sealed class RecordSlabs implements AutoCloseable permits RecordStore {
             : smallUsed + (position >>> slabShift) * slabBytes + (position & slabMask) - FIRST_RECORD;
     }
 
-    /**
-     * Returns the bytes charged to the budget.
-     *
-     * @return bytes
-     */
+    /** Returns the bytes charged to the budget. */
     public final synchronized long bytesReserved() {
         long bytes = small == null ? 0 : small.limit();
         for (final GrowingSlab slab : slabs) {
@@ -321,12 +286,7 @@ abstract sealed class RecordSlabs implements AutoCloseable permits RecordStore {
         return end > smallStart ? small != null : end <= limit;
     }
 
-    /**
-     * Checks that a record fits into a slab.
-     *
-     * @param bytes {@link RecordLayout#recordBytes}
-     * @throws SpaceExhaustedException if it does not
-     */
+    /** Checks that a record of some bytes fits into a slab; throws if it does not. */
     public final void checkSize(final long bytes) {
         if (bytes > slabBytes - FIRST_RECORD) {
             throw new SpaceExhaustedException(

@@ -36,39 +36,20 @@ public final class RecordStore extends RecordSlabs implements KeySource {
     /* Version word, two short lengths, and the first bytes of the value. */
     private static final int BESIDE_KEY_BYTES = 18;
 
-    /**
-     * Creates an empty store, which takes no memory.
-     *
-     * @param allocator source of slabs
-     * @param budget the budget that they are charged to as they grow
-     * @param slabBytes size of one slab, at most the allocator's limit; no record can be larger
-     */
+    /** Creates an empty store, which takes no memory. No record can be larger than a slab, whose size the allocator limits. */
     public RecordStore(final SlabAllocator allocator, final MemoryBudget budget, final long slabBytes) {
         this(allocator, budget, slabBytes, 0);
     }
 
-    /**
-     * Creates an empty store whose first records lie in a small slab.
-     *
-     * @param allocator source of slabs
-     * @param budget the budget that they are charged to as they grow
-     * @param slabBytes size of one slab, at most the allocator's limit; no record can be larger
-     * @param smallBytes size of the small slab; 0 for none
-     */
+    /** Creates an empty store whose first records lie in a small slab of {@code smallBytes}, 0 for none. */
     public RecordStore(
         final SlabAllocator allocator, final MemoryBudget budget, final long slabBytes, final long smallBytes) {
         super(allocator, budget, slabBytes, smallBytes);
     }
 
     /**
-     * Appends a record without its value and without a key.
-     *
-     * @param sequence sequence number
-     * @param kind code of the kind
-     * @param previous pointer of the older version, or {@link RecordLayout#NO_RECORD}
-     * @param valueLength bytes that the caller will copy to the value
-     * @return pointer of the record
-     * @throws SpaceExhaustedException if it does not fit
+     * Appends a record without its value and without a key, in front of an older version or {@link RecordLayout#NO_RECORD};
+     * returns its pointer. The caller copies the value. Throws if it does not fit.
      */
     public long append(final long sequence, final int kind, final long previous, final int valueLength) {
         final long word = RecordLayout.versionWord(sequence, kind, previous != RecordLayout.NO_RECORD, false);
@@ -95,18 +76,7 @@ public final class RecordStore extends RecordSlabs implements KeySource {
         return putKey(position, start, versionWord, key, keyOffset, keyLength);
     }
 
-    /**
-     * Appends a record as {@link #append(long, long, byte[], int, int, int)}. No other thread may append meanwhile.
-     *
-     * @param versionWord as there
-     * @param linkWord as there
-     * @param key as there
-     * @param keyOffset as there
-     * @param keyLength as there
-     * @param valueLength as there
-     * @return pointer of the record
-     * @throws SpaceExhaustedException if it does not fit
-     */
+    /** Appends a record as {@link #append(long, long, byte[], int, int, int)}. No other thread may append meanwhile. */
     public long appendAlone(
         final long versionWord, final long linkWord, final byte[] key, final int keyOffset, final int keyLength,
         final int valueLength) {
@@ -128,15 +98,8 @@ public final class RecordStore extends RecordSlabs implements KeySource {
     }
 
     /**
-     * Appends a record with its key and a value of eight bytes.
-     *
-     * @param versionWord {@link RecordLayout#versionWord} with {@link RecordLayout#HAS_KEY} and without a previous version
-     * @param key array that holds the key
-     * @param keyOffset its first byte
-     * @param keyLength its bytes
-     * @param value the value, stored in little-endian order
-     * @return pointer of the record
-     * @throws SpaceExhaustedException if it does not fit
+     * Appends a record with its key and a value of eight bytes, little endian; returns its pointer. The version word has {@link
+     * RecordLayout#HAS_KEY} and no previous version. Throws if it does not fit.
      */
     public long appendLong(
         final long versionWord, final byte[] key, final int keyOffset, final int keyLength, final long value) {
@@ -153,46 +116,24 @@ public final class RecordStore extends RecordSlabs implements KeySource {
         return position >>> RecordLayout.POINTER_SHIFT;
     }
 
-    /**
-     * Copies the value into an unpublished record.
-     *
-     * @param pointer the record
-     * @param source array that holds the value
-     * @param offset its first byte
-     * @param length its bytes
-     */
+    /** Copies the value into an unpublished record. */
     public void putValue(final long pointer, final byte[] source, final int offset, final int length) {
         SlabBytes.copyIn(slab(pointer), valueOffset(pointer), source, offset, length);
     }
 
-    /**
-     * Copies the value into an unpublished record.
-     *
-     * @param pointer the record
-     * @param source buffer that holds the value
-     * @param offset its first byte
-     * @param length its bytes
-     */
+    /** Copies the value into an unpublished record. */
     public void putValue(final long pointer, final DirectBuffer source, final int offset, final int length) {
         slab(pointer).putBytes(valueOffset(pointer), source, offset, length);
     }
 
     /**
-     * Sets the expiry of an unpublished record.
-     *
-     * @param pointer the record, whose kind has {@link RecordLayout#HAS_EXPIRY}
-     * @param expiry milliseconds since the epoch
+     * Sets the expiry, in milliseconds since the epoch, of an unpublished record whose kind has {@link RecordLayout#HAS_EXPIRY}.
      */
     public void putExpiry(final long pointer, final long expiry) {
         slab(pointer).putLong(expiryOffset(pointer), expiry);
     }
 
-    /**
-     * Returns the expiry of a record.
-     *
-     * @param pointer the record, whose kind has {@link RecordLayout#HAS_EXPIRY}
-     * @return milliseconds since the epoch
-     */
+    /** Returns the expiry, in milliseconds since the epoch, of a record whose kind has {@link RecordLayout#HAS_EXPIRY}. */
     public long expiry(final long pointer) {
         return slab(pointer).getLong(expiryOffset(pointer));
     }
@@ -205,24 +146,15 @@ public final class RecordStore extends RecordSlabs implements KeySource {
         return offset(pointer) + RecordLayout.lengthsOffset(word) - Long.BYTES;
     }
 
-    /**
-     * Returns a view of the value of an unpublished record, for copying the value in.
-     *
-     * @param pointer the record
-     * @return a view that must not be kept
-     */
+    /** Returns a view of the value of an unpublished record, for copying the value in. It must not be kept. */
     public ByteBuffer valueView(final long pointer) {
         return slab(pointer).view(valueOffset(pointer), valueLength(pointer));
     }
 
     /**
-     * Makes room for links to older versions in the record that was appended last, which has none and is not published. It may
-     * move. No other thread may append meanwhile.
-     *
-     * @param pointer the record, which must not be used afterwards
-     * @param links {@link RecordLayout#HAS_PREVIOUS}, possibly with {@link RecordLayout#HAS_SKIP}
-     * @return pointer of the record with room for the links
-     * @throws SpaceExhaustedException if it does not fit; the record's space is free again then
+     * Makes room for links ({@link RecordLayout#HAS_PREVIOUS}, possibly with {@link RecordLayout#HAS_SKIP}) to older versions in
+     * the record that was appended last, which has none and is not published. It may move; returns its pointer. No other thread
+     * may append meanwhile. If it does not fit, it throws, and the record's space is free again.
      */
     public long addLinksAlone(final long pointer, final int links) {
         final long bytes = RecordWalk.bytesOf(this, pointer);
@@ -282,9 +214,6 @@ public final class RecordStore extends RecordSlabs implements KeySource {
 
     /**
      * Sets the sequence number of a record that was appended with number 0 (release). Readers pass the record over until then.
-     *
-     * @param pointer the record
-     * @param sequence sequence number
      */
     public void putSequence(final long pointer, final long sequence) {
         final Slab slab = slab(pointer);
@@ -292,54 +221,32 @@ public final class RecordStore extends RecordSlabs implements KeySource {
         slab.putLongRelease(at, slab.getLong(at) | sequence << RecordLayout.SEQUENCE_SHIFT);
     }
 
-    /**
-     * Prefetches the beginning of a record; does nothing without a native bridge.
-     *
-     * @param pointer the record, or {@link RecordLayout#NO_RECORD}, for which it does nothing
-     */
+    /** Prefetches the beginning of a record; does nothing without a native bridge, or for {@link RecordLayout#NO_RECORD}. */
     public void prefetch(final long pointer) {
         if (pointer != RecordLayout.NO_RECORD) {
             slab(pointer).prefetch(offset(pointer));
         }
     }
 
-    /**
-     * Returns the version word of a record, read plainly.
-     *
-     * @param pointer the record
-     * @return the word, see {@link RecordLayout}
-     */
+    /** Returns the version word of a record ({@link RecordLayout}), read plainly. */
     public long versionWord(final long pointer) {
         return slab(pointer).getLong(offset(pointer));
     }
 
-    /**
-     * Returns the version word of a record that another thread may be numbering.
-     *
-     * @param pointer the record
-     * @return the word, see {@link RecordLayout}
-     */
+    /** Returns the version word of a record that another thread may be numbering. */
     public long versionWordAcquire(final long pointer) {
         return slab(pointer).getLongAcquire(offset(pointer));
     }
 
     /**
-     * Changes the version word of a published record if it is as expected.
-     *
-     * @param pointer the record
-     * @param expected the word that must be there
-     * @param word the new word, with the same flags of what follows it
-     * @return whether it was changed
+     * Changes the version word of a published record if it is as expected, with the same flags of what follows it; returns
+     * whether it did.
      */
     public boolean compareAndSetVersionWord(final long pointer, final long expected, final long word) {
         return slab(pointer).compareAndSetLong(offset(pointer), expected, word);
     }
 
-    /**
-     * Marks a numbered record without older version, to which another one is about to be linked, as superseded.
-     *
-     * @param pointer the record
-     */
+    /** Marks a numbered record without older version, to which another one is about to be linked, as superseded. */
     public void supersede(final long pointer) {
         long word = versionWordAcquire(pointer);
         while ((word & RecordLayout.SUPERSEDED) == 0 && previous(pointer) == RecordLayout.NO_RECORD
@@ -348,12 +255,7 @@ public final class RecordStore extends RecordSlabs implements KeySource {
         }
     }
 
-    /**
-     * Returns the next older version of a record's key.
-     *
-     * @param pointer the record
-     * @return its pointer, or {@link RecordLayout#NO_RECORD}
-     */
+    /** Returns the next older version of a record's key, or {@link RecordLayout#NO_RECORD}. */
     public long previous(final long pointer) {
         final Slab slab = slab(pointer);
         final long at = offset(pointer);
@@ -362,12 +264,9 @@ public final class RecordStore extends RecordSlabs implements KeySource {
     }
 
     /**
-     * Unlinks the version behind another one, both without skip words (release), and retires it: its memory is used again once
-     * no reader can hold it. Only for a store with one writer.
-     *
-     * @param pointer the record whose next older version is unlinked
-     * @param epochs guards of the readers, the same ones in each call
-     * @return false if that version is larger than 1 GiB, and stays
+     * Unlinks the version behind another one, both without skip words (release), and retires it: its memory is used again once no
+     * reader can hold it. Only for a store with one writer, with the same epochs in each call. Returns false if that version is
+     * larger than 1 GiB, and stays.
      */
     public boolean recyclePrevious(final long pointer, final EpochReclaimer epochs) {
         final long unlinked = previous(pointer);
@@ -386,12 +285,7 @@ public final class RecordStore extends RecordSlabs implements KeySource {
         return true;
     }
 
-    /**
-     * Returns the length of a record's value.
-     *
-     * @param pointer the record
-     * @return the length in bytes
-     */
+    /** Returns the length of a record's value in bytes. */
     public int valueLength(final long pointer) {
         final Slab slab = slab(pointer);
         final long at = offset(pointer);
@@ -399,13 +293,7 @@ public final class RecordStore extends RecordSlabs implements KeySource {
     }
 
     /**
-     * Copies a record's value to an array.
-     *
-     * @param pointer the record
-     * @param destination array to copy to
-     * @param destinationOffset index of the first byte written
-     * @return the value's length in bytes
-     * @throws IndexOutOfBoundsException if it does not fit
+     * Copies a record's value to an array and returns its length; throws an {@link IndexOutOfBoundsException} if it does not fit.
      */
     public int copyValue(final long pointer, final byte[] destination, final int destinationOffset) {
         final Slab slab = slab(pointer);
@@ -424,13 +312,7 @@ public final class RecordStore extends RecordSlabs implements KeySource {
     }
 
     /**
-     * Copies a record's value to a buffer.
-     *
-     * @param pointer the record
-     * @param destination buffer to copy to
-     * @param destinationOffset offset of the first byte written
-     * @return the value's length in bytes
-     * @throws IndexOutOfBoundsException if it does not fit
+     * Copies a record's value to a buffer and returns its length; throws an {@link IndexOutOfBoundsException} if it does not fit.
      */
     public int copyValue(final long pointer, final MutableDirectBuffer destination, final int destinationOffset) {
         final int length = valueLength(pointer);
@@ -442,12 +324,7 @@ public final class RecordStore extends RecordSlabs implements KeySource {
         return length;
     }
 
-    /**
-     * Returns the first eight bytes of a record's value as a little-endian number.
-     *
-     * @param pointer the record, whose value has at least 8 bytes
-     * @return the number
-     */
+    /** Returns the first eight bytes of a record's value as a little-endian number. */
     public long valueAsLong(final long pointer) {
         return slab(pointer).getLong(valueOffset(pointer));
     }
@@ -526,9 +403,8 @@ public final class RecordStore extends RecordSlabs implements KeySource {
     }
 
     /**
-     * Writes what precedes key and value, except the version word: a record that has it has its lengths and its key.
-     *
-     * @return offset in the slab of the key, or of the value if the key length is {@link RecordLayout#NO_KEY}
+     * Writes what precedes key and value, except the version word: a record that has it has its lengths and its key. Returns the
+     * offset in the slab of the key, or of the value if the key length is {@link RecordLayout#NO_KEY}.
      */
     long putHeader(
         final long position, final long versionWord, final long linkWord, final int keyLength, final int valueLength) {

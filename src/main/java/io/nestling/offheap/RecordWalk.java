@@ -15,20 +15,12 @@ public final class RecordWalk {
     private final RecordStore store;
     private long record = RecordLayout.NO_RECORD;
 
-    /**
-     * Creates a walk that is before the first record.
-     *
-     * @param store the store
-     */
+    /** Creates a walk that is before the first record. */
     public RecordWalk(final RecordStore store) {
         this.store = store;
     }
 
-    /**
-     * Moves to the next record.
-     *
-     * @return its pointer, or {@link RecordLayout#NO_RECORD} behind the last one
-     */
+    /** Moves to the next record and returns its pointer, or {@link RecordLayout#NO_RECORD} behind the last one. */
     public long next() {
         long block = nextBlock();
         while (block != RecordLayout.NO_RECORD && isFree(store.versionWord(block))) {

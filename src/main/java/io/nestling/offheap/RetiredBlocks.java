@@ -36,22 +36,13 @@ public final class RetiredBlocks {
     /* Blocks of the oldest list that were freed: an error out of a call of the receiver frees none of them again. */
     private int freedOfOldest;
 
-    /**
-     * Creates an empty list.
-     *
-     * @param epochs guards of the readers
-     * @param freed receives each block when no reader can hold it any more
-     */
+    /** Creates an empty list; {@code freed} receives each block when no reader can hold it any more. */
     public RetiredBlocks(final EpochReclaimer epochs, final LongConsumer freed) {
         this.epochs = epochs;
         this.freed = freed;
     }
 
-    /**
-     * Makes room on the heap for blocks that will be retired soon, so that retiring them cannot fail.
-     *
-     * @param count number of blocks
-     */
+    /** Makes room on the heap for a number of blocks that will be retired soon, so that retiring them cannot fail. */
     public void expect(final int count) {
         untagged = longer(untagged, untaggedSize + count);
     }
@@ -61,10 +52,8 @@ public final class RetiredBlocks {
     }
 
     /**
-     * Retires a block that was just unlinked. If the heap has no room for it, nothing has changed.
-     *
-     * @param block names the block
-     * @param bytes its size; the larger the blocks, the sooner the epoch is moved on
+     * Retires a block that was just unlinked. If the heap has no room for it, nothing has changed. The larger the blocks, the
+     * sooner the epoch is moved on.
      */
     public void retire(final long block, final long bytes) {
         expect(1);
@@ -135,11 +124,7 @@ public final class RetiredBlocks {
         }
     }
 
-    /**
-     * Passes on all blocks that are not free yet.
-     *
-     * @param action receives them
-     */
+    /** Passes on all blocks that are not free yet. */
     public void forEach(final LongConsumer action) {
         Arrays.stream(untagged, 0, untaggedSize).forEach(action);
         for (int list = 0; list < LISTS; list++) {

@@ -28,11 +28,7 @@ public final class ScratchPool<T extends ScratchPool.Scratch> {
     private final Supplier<T> maker;
     private final AtomicReferenceArray<T> slots = new AtomicReferenceArray<>(SLOTS);
 
-    /**
-     * Creates an empty pool.
-     *
-     * @param maker creates an object
-     */
+    /** Creates an empty pool. */
     public ScratchPool(final Supplier<T> maker) {
         this.maker = maker;
     }
@@ -70,11 +66,7 @@ public final class ScratchPool<T extends ScratchPool.Scratch> {
         return Math.max(FEWEST_SLOTS, Math.min(Integer.highestOneBit(4 * processors - 1), MOST_SLOTS));
     }
 
-    /**
-     * Takes an object, which the caller releases by {@link Scratch#release} in a {@code finally} block.
-     *
-     * @return an object that no other operation has
-     */
+    /** Takes an object, which the caller releases by {@link Scratch#release} in a {@code finally} block. */
     @SuppressWarnings("deprecation") // Thread.getId is what JDK 17 has; any spread over the slots will do
     public T take() {
         final int preferred = (int) Thread.currentThread().getId() & SLOT_MASK;

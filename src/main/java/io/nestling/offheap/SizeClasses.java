@@ -18,12 +18,7 @@ public final class SizeClasses {
     private SizeClasses() {
     }
 
-    /**
-     * Returns the smallest class whose blocks hold a number of bytes.
-     *
-     * @param bytes 0 to 1 GiB
-     * @return the class, at least 1
-     */
+    /** Returns the smallest class, at least 1, whose blocks hold a number of bytes up to 1 GiB. */
     public static int of(final int bytes) {
         if (bytes <= LINEAR_BYTES) {
             return Math.max(1, bytes + (1 << GRANULE_SHIFT) - 1 >>> GRANULE_SHIFT);
@@ -34,12 +29,7 @@ public final class SizeClasses {
         return LINEAR_CLASSES + (log - LINEAR_SHIFT << STEPS_SHIFT) + steps;
     }
 
-    /**
-     * Returns the size of the blocks of a class.
-     *
-     * @param sizeClass the class
-     * @return bytes
-     */
+    /** Returns the bytes of a block of a class. */
     public static int bytes(final int sizeClass) {
         if (sizeClass <= LINEAR_CLASSES) {
             return sizeClass << GRANULE_SHIFT;

@@ -5,7 +5,6 @@
 package io.nestling.offheap;
 
 import io.nestling.memory.MemorySource;
-import io.nestling.memory.SpaceExhaustedException;
 
 import java.nio.ByteBuffer;
 
@@ -19,46 +18,31 @@ public interface SlabAllocator extends MemorySource {
     int SMALL_BYTES = 8 << 10;
 
     /**
-     * Allocates a slab. Its memory reads as zeroes if {@link Slab#zeroed()}.
-     *
-     * @param bytes size of the slab, at most {@link #maxSlabBytes}
-     * @return a new slab, which the caller closes
-     * @throws SpaceExhaustedException if the slab is too large or the system has no memory or address space
-     *     for it
+     * Returns a new slab of up to {@link #maxSlabBytes}, which the caller closes. Its memory reads as zeroes if {@link
+     * Slab#zeroed()}. Throws if the slab is too large or the system has no memory or address space for it.
      */
     Slab allocate(long bytes);
 
-    /**
-     * Returns the maximum size of a slab.
-     *
-     * @return bytes
-     */
+    /** Returns the maximum size of a slab in bytes. */
     long maxSlabBytes();
 
     /**
-     * Returns whether a slab takes memory only as it is touched, so that it costs nothing to allocate more than
-     * will be used.
-     *
-     * @return false if the whole slab is taken at once
+     * Returns whether a slab takes memory only as it is touched, so that it costs nothing to allocate more than will be used;
+     * otherwise the whole slab is taken at once.
      */
     boolean lazy();
 
     /**
      * Returns the default allocator: slabs mapped by the native bridge on huge pages, or by the JDK if no native bridge loads.
      * Memory is taken as it is touched if {@link #lazy()}.
-     *
-     * @return the allocator
      */
     static SlabAllocator direct() {
         return MappedSlabAllocator.INSTANCE;
     }
 
     /**
-     * Returns a slab in a direct buffer.
-     *
-     * @param buffer the buffer, aligned to 64 bytes, which nobody else uses
-     * @param release gives the buffer back when the slab is closed
-     * @return a slab of its capacity, whose content is arbitrary
+     * Returns a slab in a direct buffer that is aligned to 64 bytes and that nobody else uses, of its capacity and of arbitrary
+     * content; {@code release} gives the buffer back when the slab is closed.
      */
     static Slab wrap(final ByteBuffer buffer, final Runnable release) {
         return Slab.wrap(buffer, 0, release);

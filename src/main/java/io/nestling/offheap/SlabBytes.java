@@ -28,16 +28,7 @@ public final class SlabBytes {
     private SlabBytes() {
     }
 
-    /**
-     * Returns the length of the common prefix of a range of a slab and a range of an array of the same length.
-     *
-     * @param slab the slab
-     * @param offset start of the range in the slab
-     * @param array the array
-     * @param arrayOffset start of the range in the array
-     * @param length length of both ranges in bytes
-     * @return number of equal leading bytes; {@code length} if all are equal
-     */
+    /** Returns the length of the common prefix of a range of a slab and a range of an array of the same length. */
     public static int commonPrefix(
         final Slab slab, final long offset, final byte[] array, final int arrayOffset, final int length) {
         if (length == Long.BYTES) {
@@ -67,30 +58,15 @@ public final class SlabBytes {
     }
 
     /**
-     * Copies up to eight bytes that end at an offset, by one load and one store. The eight bytes before
-     * that offset must lie in the slab, and the array must have room for eight bytes; those behind {@code
-     * length} get arbitrary values.
-     *
-     * @param slab the slab
-     * @param end offset behind the last byte
-     * @param length number of bytes, 1 to 8
-     * @param array array to copy to
-     * @param arrayOffset index of the first byte written
+     * Copies up to eight bytes that end at an offset to an array, by one load and one store. The eight bytes before that offset
+     * must lie in the slab, and the array must have room for eight bytes; those behind {@code length} get arbitrary values.
      */
     public static void copyEndingAt(
         final Slab slab, final long end, final int length, final byte[] array, final int arrayOffset) {
         ARRAY_LONG.set(array, arrayOffset, slab.getLong(end - Long.BYTES) >>> (Long.BYTES - length << 3));
     }
 
-    /**
-     * Copies bytes to an array: up to 128 bytes by single loads and stores, which cost less than the call of a bulk copy.
-     *
-     * @param slab the slab
-     * @param offset offset of the first byte read
-     * @param array array to copy to
-     * @param arrayOffset index of the first byte written
-     * @param length number of bytes
-     */
+    /** Copies bytes to an array: up to 128 bytes by single loads and stores, which cost less than the call of a bulk copy. */
     public static void copyOut(
         final Slab slab, final long offset, final byte[] array, final int arrayOffset, final int length) {
         if (length < Slab.BLOCK_BYTES) {
@@ -124,15 +100,7 @@ public final class SlabBytes {
         ARRAY_LONG.set(array, arrayOffset, slab.getLong(offset));
     }
 
-    /**
-     * Copies bytes from an array: short ranges by a loop, eight bytes at a time.
-     *
-     * @param slab the slab
-     * @param offset offset of the first byte written
-     * @param array array to copy from
-     * @param arrayOffset index of the first byte read
-     * @param length number of bytes
-     */
+    /** Copies bytes from an array: short ranges by a loop, eight bytes at a time. */
     static void copyIn(
         final Slab slab, final long offset, final byte[] array, final int arrayOffset, final int length) {
         if (length > SHORT_BYTES || length < Long.BYTES) {

@@ -32,19 +32,13 @@ final class TemporaryFiles {
     /** A way to map an open file. */
     @FunctionalInterface
     interface Mapping<T> {
-        /**
-         * Maps a file.
-         *
-         * @throws IOException if that fails
-         */
+        /** Maps a file. */
         T of(FileChannel channel) throws IOException;
     }
 
     /**
-     * Maps a new file, which has no name afterwards. If an interrupt closes the channel, mapping is repeated, and
-     * the thread is interrupted afterwards.
-     *
-     * @throws IOException if no file can be made or mapped
+     * Maps a new file, which has no name afterwards. If an interrupt closes the channel, mapping is repeated, and the thread is
+     * interrupted afterwards.
      */
     static <T> T map(final Mapping<T> mapping) throws IOException {
         boolean interrupted = false;

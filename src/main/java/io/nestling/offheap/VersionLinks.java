@@ -34,11 +34,8 @@ public final class VersionLinks {
     private final long secret;
 
     /**
-     * Creates the links of a store.
-     *
-     * @param records the store
-     * @param olderIsRead whether a write has read the next older version, so that reading it again costs little
-     * @param secret a number that no one can know who chooses writes
+     * Creates the links of a store. If {@code olderIsRead}, a write has read the next older version, so that reading it again
+     * costs little. The secret is a number that no one can know who chooses writes.
      */
     public VersionLinks(final RecordStore records, final boolean olderIsRead, final long secret) {
         this.records = records;
@@ -47,23 +44,15 @@ public final class VersionLinks {
     }
 
     /**
-     * Returns the flags for the links of a new version.
-     *
-     * @param number a number that differs between the versions of the key, such as the pointer of the older version
-     * @return {@link RecordLayout#HAS_PREVIOUS}, possibly with {@link RecordLayout#HAS_SKIP}
+     * Returns the flags for the links of a new version, {@link RecordLayout#HAS_PREVIOUS}, possibly with {@link
+     * RecordLayout#HAS_SKIP}, by a number that differs between the versions of the key, such as the pointer of the older version.
      */
     public int flags(final long number) {
         return (Hashing.mix64(number ^ secret) & SKIP_INTERVAL - 1) == 0
             ? RecordLayout.HAS_PREVIOUS | RecordLayout.HAS_SKIP : RecordLayout.HAS_PREVIOUS;
     }
 
-    /**
-     * Returns the link word of a new version.
-     *
-     * @param flags its version word, or only the flags
-     * @param previous pointer of the next older version
-     * @return the word
-     */
+    /** Returns the link word of a new version with some flags, given the next older version. */
     public long linkWord(final long flags, final long previous) {
         if (!olderIsRead && (flags & RecordLayout.HAS_SKIP) == 0) {
             return previous;
@@ -93,21 +82,15 @@ public final class VersionLinks {
     }
 
     /**
-     * Writes the skip word of an unpublished version that has its link word.
-     *
-     * @param pointer the version, whose version word has {@link RecordLayout#HAS_SKIP}
+     * Writes the skip word of an unpublished version that has its link word, and {@link RecordLayout#HAS_SKIP} in its version
+     * word.
      */
     public void putSkipWord(final long pointer) {
         final long word = skipWordTo(RecordLayout.withSkip(linkWord(pointer)));
         records.slab(pointer).putLong(records.offset(pointer) + RecordLayout.SKIP_OFFSET, word);
     }
 
-    /**
-     * Links an unpublished version to an older one.
-     *
-     * @param pointer the version, whose version word has the flags of its links
-     * @param previous pointer of the next older version
-     */
+    /** Links an unpublished version, whose version word has the flags of its links, to an older one. */
     public void link(final long pointer, final long previous) {
         final long word = records.versionWord(pointer);
         records.slab(pointer).putLong(
@@ -118,11 +101,9 @@ public final class VersionLinks {
     }
 
     /**
-     * Links a version in behind a newer one (release). It is linked to what was behind that one, and no reader sees it yet: all
-     * read at lower numbers. Skip words may lead over it, from newer versions to older ones.
-     *
-     * @param newer the newer version, published, with a link word
-     * @param pointer the version, with its number and links
+     * Links a version, with its number and links, in behind a newer, published one (release). It is linked to what was behind
+     * that one, and no reader sees it yet: all read at lower numbers. Skip words may lead over it, from newer versions to older
+     * ones.
      */
     public void insert(final long newer, final long pointer) {
         final Slab slab = records.slab(newer);
@@ -147,11 +128,8 @@ public final class VersionLinks {
     }
 
     /**
-     * Steps from a version that is too new towards the newest one at or below a sequence number.
-     *
-     * @param pointer the version: its number is greater, or it has none yet
-     * @param sequence the sequence number
-     * @return pointer of an older version, at or above the one sought; {@link RecordLayout#NO_RECORD} if none is older
+     * Steps from a version that is too new, or has no number yet, towards the newest one at or below a sequence number; returns
+     * an older one, at or above the one sought, or {@link RecordLayout#NO_RECORD} if none is older.
      */
     public long older(final long pointer, final long sequence) {
         // memtable-concurrency.md, claim 4

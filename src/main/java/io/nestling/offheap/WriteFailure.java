@@ -21,11 +21,7 @@ public final class WriteFailure {
     public WriteFailure() {
     }
 
-    /**
-     * Throws if a write ended halfway.
-     *
-     * @throws IllegalStateException with that write's error as its cause
-     */
+    /** Throws an {@link IllegalStateException} if a write ended halfway, with that write's error as its cause. */
     public void check() {
         if (cause != null) {
             throw new IllegalStateException("no more writes since one failed halfway: " + cause, cause);

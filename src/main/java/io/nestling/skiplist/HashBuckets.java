@@ -31,12 +31,7 @@ final class HashBuckets {
     private final Slab nodeSlab;
     private final NodeArena arena;
 
-    /**
-     * Takes a slab of buckets.
-     *
-     * @param slab where the buckets are
-     * @param arena where cells come from
-     */
+    /** Takes a slab of buckets and an arena where cells come from. */
     HashBuckets(final Slab slab, final NodeArena arena) {
         this.slab = slab;
         this.nodeSlab = arena.slab();
@@ -152,11 +147,7 @@ final class HashBuckets {
         return count;
     }
 
-    /**
-     * Empties all slots and frees the cells.
-     *
-     * @param keepsIncomplete whether nodes without a slot still belong here
-     */
+    /** Empties all slots and frees the cells; {@code keepsIncomplete} says whether nodes without a slot still belong here. */
     void clear(final long line, final boolean keepsIncomplete) {
         final int header = slab.getInt(line);
         int cell = firstCell(line);

@@ -110,11 +110,8 @@ final class LookAhead {
     }
 
     /**
-     * Restarts behind a jump of the cursor.
-     *
-     * @param index the node index, or null
-     * @param indexBehind the list index of its first node behind the target
-     * @param node the target, found alive
+     * Restarts behind a jump of the cursor to a node, found alive. With a node index, {@code indexBehind} is the list index of
+     * its first node behind that one.
      */
     void restart(final NodeIndex index, final int indexBehind, final int node) {
         restart();

@@ -78,10 +78,8 @@ final class NodeArena implements AutoCloseable {
     // ---- taking ----
 
     /**
-     * Allocates units for a node; returns {@link SkipListNodeLayout#NULL} if there are none, or if those for a tall node would
-     * take what is reserved.
-     *
-     * @param units {@link SkipListNodeLayout#units} of its height
+     * Allocates the units of a node ({@link SkipListNodeLayout#units}); returns {@link SkipListNodeLayout#NULL} if there are
+     * none, or if those for a tall node would take what is reserved.
      */
     int allocate(final int units) {
         // skip-list-concurrency.md, claim 20
@@ -172,9 +170,8 @@ final class NodeArena implements AutoCloseable {
     // ---- reservations ----
 
     /**
-     * Reserves a number of nodes in place of the earlier reservation, and returns surplus memory to the budget.
-     *
-     * @throws SpaceExhaustedException if they do not fit; the earlier reservation is gone
+     * Reserves a number of nodes in place of the earlier reservation, and returns surplus memory to the budget. If they do not
+     * fit, it throws, and the earlier reservation is gone.
      */
     void reserve(final int nodes) {
         synchronized (lock) {

@@ -79,12 +79,8 @@ final class NodeHash implements AutoCloseable {
     private int putsToRetry;
 
     /**
-     * Makes an empty table.
-     *
-     * @param arena where cells come from; its slab is that of the nodes
-     * @param entryCount number of the list's entries
-     * @param maxBytes size of the table's slab, 0 for none
-     * @param failure shows a write that ended halfway; no one waits for its lock
+     * Makes an empty table of up to {@code maxBytes} bytes, 0 for none. Cells come from the arena, in the slab of the nodes. No
+     * one waits for the lock of a write that ended halfway, which {@code failure} shows.
      */
     NodeHash(
         final SlabAllocator allocator, final MemoryBudget budget, final NodeArena arena, final PaddedCounters entryCount,
@@ -183,10 +179,8 @@ final class NodeHash implements AutoCloseable {
     }
 
     /**
-     * Finds the node of a key.
-     *
-     * @param nodes the nodes, or null for {@link #candidate}
-     * @return the node, found alive; {@link PointIndex#NONE} if the key is absent; or {@link #UNKNOWN}
+     * Finds the node of a key, alive; returns {@link PointIndex#NONE} if the key is absent, or {@link #UNKNOWN}. Without nodes,
+     * it answers for {@link #candidate}.
      */
     long find(final Nodes nodes, final byte[] key, final int offset, final int length, final long hash) {
         // skip-list-concurrency.md, claim 13
@@ -235,11 +229,7 @@ final class NodeHash implements AutoCloseable {
         return (header & INCOMPLETE) == 0 && isUnchanged(line, header, prefix, location) ? PointIndex.NONE : UNKNOWN;
     }
 
-    /**
-     * Looks a key up.
-     *
-     * @return its payload, {@link PointIndex#NONE}, or {@link #UNKNOWN}
-     */
+    /** Looks a key up; returns its payload, {@link PointIndex#NONE}, or {@link #UNKNOWN}. */
     long get(final Nodes nodes, final byte[] key, final int offset, final int length, final long hash) {
         final long node = find(nodes, key, offset, length, hash);
         // The node was alive when found: a payload gone since means that the key was absent by then.
@@ -247,9 +237,8 @@ final class NodeHash implements AutoCloseable {
     }
 
     /**
-     * Returns the first node of a bucket that may have the key of a hash.
-     *
-     * @return the node; {@link PointIndex#NONE} if there is none; {@link #UNKNOWN} if cells or the list must be read
+     * Returns the first node of a bucket that may have the key of a hash; {@link PointIndex#NONE} if there is none; {@link
+     * #UNKNOWN} if cells or the list must be read.
      */
     long candidate(final long hash) {
         return find(null, null, 0, 0, hash);
@@ -284,9 +273,8 @@ final class NodeHash implements AutoCloseable {
     // ---- writing ----
 
     /**
-     * Locks the bucket of a hash. The caller calls {@link #add} perhaps, and {@link #unlock}.
-     *
-     * @return the location for these, or {@link #NO_TABLE}
+     * Locks the bucket of a hash. The caller calls {@link #add} perhaps, and {@link #unlock}, with the location that this
+     * returns, unless that is {@link #NO_TABLE}.
      */
     long lock(final long hash) {
         final int prefix = prefix(hash);

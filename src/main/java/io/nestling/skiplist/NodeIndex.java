@@ -163,9 +163,7 @@ final class NodeIndex {
     }
 
     /**
-     * Returns the last entry whose key is at or below a key: an answer for {@link #narrow}.
-     *
-     * @param length at most {@link #MAX_SHARED}
+     * Returns the last entry whose key is at or below a key of at most {@link #MAX_SHARED} bytes: an answer for {@link #narrow}.
      */
     long floor(final Nodes nodes, final byte[] key, final int offset, final int length) {
         long floor = 0;
@@ -200,10 +198,8 @@ final class NodeIndex {
     }
 
     /**
-     * Returns the last listed node whose key is at or below a key. Dead nodes serve too: the order of keys never changes.
-     *
-     * @param floor answer of {@link #floor}
-     * @return an answer with a list index instead of an entry
+     * Returns the last listed node whose key is at or below a key, as an answer of {@link #floor} with a list index instead of an
+     * entry. Dead nodes serve too: the order of keys never changes.
      */
     long narrow(final long floor, final Nodes nodes, final byte[] key, final int offset, final int length) {
         int at = first(floor);

@@ -42,10 +42,7 @@ final class NodeIndexBuilder {
     private int keyLength;
 
     /**
-     * Makes a builder that has listed the head.
-     *
-     * @param last the node index before, or null
-     * @param capacity greatest number of nodes
+     * Makes a builder of up to {@code capacity} nodes that has listed the head; {@code last} is the node index before, or null.
      */
     NodeIndexBuilder(final Nodes nodes, final NodeIndex last, final int capacity) {
         this.nodes = nodes;

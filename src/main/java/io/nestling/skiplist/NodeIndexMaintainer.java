@@ -57,9 +57,8 @@ final class NodeIndexMaintainer {
     }
 
     /**
-     * Called inside the guard in which a node was linked.
-     *
-     * @param higher whether the node is on the level above too: one in 16 is, often enough to notice that a renewal is due
+     * Called inside the guard in which a node was linked; {@code higher} says that it is on the level above too: one in 16 is,
+     * often enough to notice that a renewal is due.
      */
     void onPut(final boolean higher) {
         // One of several writers builds; the others go on with their puts.
@@ -79,10 +78,8 @@ final class NodeIndexMaintainer {
     }
 
     /**
-     * Drops the node index, finished or not. A remover calls this between unlinking and retiring a node, so that a later renewal
-     * cannot list the node.
-     *
-     * @return whether this freed memory
+     * Drops the node index, finished or not; returns whether this freed memory. A remover calls this between unlinking and
+     * retiring a node, so that a later renewal cannot list the node.
      */
     boolean drop() {
         // Most pieces take microseconds; the first one allocates arrays for all nodes.

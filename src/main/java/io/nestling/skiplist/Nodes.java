@@ -180,23 +180,17 @@ final class Nodes {
     }
 
     /**
-     * Returns the number of bytes that any node between a search's bounds shares with its key. Call this after the node was read
-     * from a link: a bound that is still alive then was in the list when the link was read, so that the node does not lie behind
-     * it (skip-list-concurrency.md, claim 4).
-     *
-     * @param bound the node behind the key, or {@link SkipListNodeLayout#NULL}
-     * @param sharedBefore bytes shared with the node before
-     * @param sharedBehind bytes shared with the bound
+     * Returns the number of bytes that any node between a search's bounds shares with its key, from what the bounds share with
+     * it. Call this after the node was read from a link: a bound that is still alive then was in the list when the link was read,
+     * so that the node does not lie behind it (skip-list-concurrency.md, claim 4).
      */
     int sharedBetween(final int bound, final int sharedBefore, final int sharedBehind) {
         return bound == NULL || payload(bound) < 0 ? 0 : Math.min(sharedBefore, sharedBehind);
     }
 
     /**
-     * Compares a node with a key.
-     *
-     * @param known bytes that both certainly share
-     * @return {@link #order} and {@link #shared} in one number
+     * Compares a node with a key, both of which certainly share {@code known} bytes; returns {@link #order} and {@link #shared}
+     * in one number.
      */
     long compare(final int node, final byte[] key, final int offset, final int length, final int known) {
         final int meta = meta(node);

@@ -83,22 +83,14 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
     private final PaddedCounters entryCount = new PaddedCounters(LANES);
     private volatile boolean closed;
 
-    /**
-     * Makes an empty list.
-     *
-     * @param context source of memory and of keys
-     * @throws io.nestling.memory.SpaceExhaustedException if the context has no memory left
-     */
+    /** Makes an empty list; throws if the context has no memory left. */
     public SkipList(final IndexContext context) {
         this(context, DEFAULT_PREFETCH_LEVELS);
     }
 
     /**
-     * Makes an empty list whose cursors look ahead by a number of levels (the paper's K, section 3.1).
-     *
-     * @param context source of memory and of keys
-     * @param prefetchLevels 1 to {@link #MAX_PREFETCH_LEVELS}, or 0 for cursors that fetch nothing ahead
-     * @throws io.nestling.memory.SpaceExhaustedException if the context has no memory left
+     * Makes an empty list whose cursors look ahead by up to {@link #MAX_PREFETCH_LEVELS} levels (the paper's K, section 3.1);
+     * with 0 they fetch nothing ahead. Throws if the context has no memory left.
      */
     public SkipList(final IndexContext context, final int prefetchLevels) {
         this(context, prefetchLevels, KeyHash.secret());

@@ -78,11 +78,8 @@ final class Splice extends ScratchPool.Scratch {
     }
 
     /**
-     * Finds the splice of a key for a writer.
-     *
-     * @param upTo highest level whose splice is needed
-     * @return the live node that holds the key, or {@link SkipListNodeLayout#NULL}; with a node, the splice is right only on the
-     *     levels above that on which the node was met
+     * Finds the splice of a key for a writer, as far as it is needed, up to a level. Returns the live node that holds the key, or
+     * {@link SkipListNodeLayout#NULL}; with a node, the splice is right only on the levels above that on which the node was met.
      */
     int locate(final Nodes nodes, final byte[] key, final int offset, final int length, final int upTo) {
         return search(nodes, key, offset, length, upTo, WRITE);
@@ -122,10 +119,8 @@ final class Splice extends ScratchPool.Scratch {
     }
 
     /**
-     * Finds the splice of a key; changes nothing, and passes over dead nodes.
-     *
-     * @param pastEqual whether a node with the key itself counts as one behind it
-     * @return the live node that holds the key, or {@link SkipListNodeLayout#NULL}
+     * Finds the splice of a key; changes nothing, and passes over dead nodes. Returns the live node that holds the key, or {@link
+     * SkipListNodeLayout#NULL}; if {@code pastEqual}, that node counts as one behind the key.
      */
     int seek(final Nodes nodes, final byte[] key, final int offset, final int length, final boolean pastEqual) {
         return search(nodes, key, offset, length, 0, pastEqual ? READ_BELOW : READ);
@@ -159,9 +154,7 @@ final class Splice extends ScratchPool.Scratch {
 
     /**
      * Finds the listed nodes beside the key, between which level 0 is begun: if there is a node index, and the node before is
-     * alive.
-     *
-     * @return the key's live node if the node index has it and it is sought; else {@link SkipListNodeLayout#NULL}
+     * alive. Returns the key's live node if the node index has it and it is sought; else {@link SkipListNodeLayout#NULL}.
      */
     private int findListed(final Nodes nodes, final byte[] key, final int offset, final int length, final int how) {
         // skip-list-concurrency.md, claim 9
@@ -198,10 +191,8 @@ final class Splice extends ScratchPool.Scratch {
 
     /**
      * Finds the splice below the top level: level 0 from the listed node before the key, if the search has one, and each other
-     * level from the node before the key on the level above.
-     *
-     * @return the live node that holds the key, {@link SkipListNodeLayout#NULL}, {@link #TOO_FAR}, or
-     *     {@link SkipListNodeLayout#MARK} if a node on a writer's way died
+     * level from the node before the key on the level above. Returns the live node that holds the key, {@link
+     * SkipListNodeLayout#NULL}, {@link #TOO_FAR}, or {@link SkipListNodeLayout#MARK} if a node on a writer's way died.
      */
     private int descend(final Nodes nodes, final byte[] key, final int offset, final int length, final int how) {
         // skip-list-concurrency.md, claim 3

@@ -58,10 +58,7 @@ final class BlockBuilder {
 
     /**
      * Adds an entry up to the end of its key tail, and the form if the tag has no room for it. The caller adds the rest with
-     * {@link #addVarint}, {@link #addBytes} or {@link #addSpace}.
-     *
-     * @param commonPrefix the {@link #commonPrefix} of this key
-     * @param valueLength written to the entry's header; ignored for a tombstone
+     * {@link #addVarint}, {@link #addBytes} or {@link #addSpace}. The value's length is ignored for a tombstone.
      */
     void addKey(
         final byte[] key, final int keyLength, final int commonPrefix, final long sequence, final int form,

@@ -10,13 +10,10 @@ import java.io.IOException;
 import java.util.Arrays;
 
 /**
- * The block index of a table in memory: its unpacked index blocks, still front-coded, one array each. {@link
- * BlockIndexWriter} defines its bounds.
+ * The block index of a table in memory: its unpacked index blocks, still front-coded, one array each. {@link BlockIndexWriter}
+ * defines its bounds.
  * <h2>Thread safety</h2>
  * Immutable; each thread has cursors of its own.
- *
- * @param blocks the unpacked index blocks, which must not be changed
- * @param dataBlockCount number of data blocks
  */
 record BlockIndex(byte[][] blocks, long dataBlockCount) {
     /** Reads all index blocks and checks that their bounds and handles ascend and that the handles lie within the file. */

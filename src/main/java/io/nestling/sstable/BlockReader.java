@@ -40,12 +40,7 @@ final class BlockReader {
 
     /** Receives the chunks of a value, the filter or the directory in order. */
     interface ChunkConsumer {
-        /**
-         * Receives one chunk, which {@link #unpack} unpacks.
-         *
-         * @param rawOffset unpacked bytes before this chunk
-         * @param chunk the chunk
-         */
+        /** Receives one chunk, which {@link #unpack} unpacks, behind {@code rawOffset} unpacked bytes. */
         void chunk(long rawOffset, BlockBuffer chunk);
     }
 
@@ -78,11 +73,8 @@ final class BlockReader {
     }
 
     /**
-     * Reads, but does not unpack, a block whose length only its header contains.
-     *
-     * @param type its type, or null for any
-     * @param last the greatest offset at which it may end
-     * @return its length, header included
+     * Reads, but does not unpack, a block of a type (null for any) whose length only its header contains, and which may end at
+     * {@code last}; returns its length, header included.
      */
     int fetch(final BlockType type, final long offset, final long last, final BlockBuffer buffer) throws IOException {
         if (offset < 0 || last > end || HEADER_BYTES > last - offset) {

@@ -41,17 +41,12 @@ interface FileOperations {
         int read(ByteBuffer destination, long position) throws IOException;
     }
 
-    /**
-     * Opens a regular file for reading.
-     *
-     * @throws IOException if it is another kind of file: opening a pipe would wait for its writer
-     */
+    /** Opens a regular file for reading; throws if it is another kind of file: opening a pipe would wait for its writer. */
     InputFile openToRead(Path file) throws IOException;
 
     /**
-     * Opens a file for writing, creates it if it is absent, and excludes every other writer until it is closed.
-     *
-     * @throws IOException if another writer has it open
+     * Opens a file for writing, creates it if it is absent, and excludes every other writer until it is closed; throws if another
+     * writer has it open.
      */
     OutputFile open(Path file) throws IOException;
 
@@ -59,10 +54,8 @@ interface FileOperations {
     void createDirectory(Path directory) throws IOException;
 
     /**
-     * Gives a file another name.
-     *
-     * @throws UnsupportedOperationException if the file system has no hard links
-     * @throws IOException if it refuses this one
+     * Gives a file another name; throws an {@link UnsupportedOperationException} if the file system has no hard links, else an
+     * {@link IOException} if it refuses this one.
      */
     void link(Path name, Path file) throws IOException;
 

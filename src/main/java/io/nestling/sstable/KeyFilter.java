@@ -31,6 +31,8 @@ final class KeyFilter {
 
     private final long[] words;
     private final int blocks;
+    /* Nobody needs it: so the compiler keeps the reads. */
+    private long lastRead;
 
     private KeyFilter(final long byteCount) {
         words = new long[(int) (byteCount / Long.BYTES)];
@@ -49,9 +51,8 @@ final class KeyFilter {
     }
 
     /**
-     * Returns a filter with the same keys; if this one was made for more of them, one of eight to sixteen bits a key.
-     *
-     * @param keyCount number of keys added
+     * Returns a filter with the same keys, of the number that were added; if this one was made for more of them, one of eight to
+     * sixteen bits a key.
      */
     KeyFilter shrunkTo(final long keyCount) {
         if (keyCount == 0) {
@@ -106,6 +107,18 @@ final class KeyFilter {
             bits *= GOLDEN_RATIO;
             final int bit = bits >>> Integer.SIZE - BLOCK_BITS_SHIFT;
             words[block + (bit >>> WORD_SHIFT)] |= 1L << (bit & WORD_MASK);
+        }
+    }
+
+    /** Adds the first of some hashes. Their blocks are read first, so that they come from memory at the same time. */
+    void addAll(final long[] hashes, final int count) {
+        long read = 0;
+        for (int i = 0; i < count && blocks > 0; i++) {
+            read += words[Hashing.reduce(hashes[i], blocks) << WORDS_PER_BLOCK_SHIFT];
+        }
+        lastRead = read;
+        for (int i = 0; i < count; i++) {
+            add(hashes[i]);
         }
     }
 

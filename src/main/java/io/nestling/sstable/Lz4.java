@@ -50,11 +50,7 @@ final class Lz4 {
             source, offset, length, destination, destinationOffset, destination.length - destinationOffset);
     }
 
-    /**
-     * Decompresses.
-     *
-     * @throws MalformedBlockException if the result is not exactly {@code rawLength} bytes
-     */
+    /** Decompresses; throws if the result is not exactly {@code rawLength} bytes. */
     static void decompress(
         final byte[] source, final int offset, final int length,
         final byte[] destination, final int destinationOffset, final int rawLength) {

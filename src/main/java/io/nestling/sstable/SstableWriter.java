@@ -58,6 +58,9 @@ public final class SstableWriter implements EntrySink, AutoCloseable {
      * Each of the words in capitals is a block: header and payload (TableBlockLayout).
      */
 
+    /* A key alone waits for its block of the filter, which takes a third of a flush. */
+    private static final int HASHES_TOGETHER = 32;
+
     private enum State { NEW, WRITING, PUBLISHED, FAILED, CLOSED }
 
     private final Path path;
@@ -70,6 +73,9 @@ public final class SstableWriter implements EntrySink, AutoCloseable {
     private final BlockIndexWriter index;
     private final TableStatistics statistics = new TableStatistics();
     private KeyFilter filter;
+    /* Hashes of the last keys, which the filter does not have yet. */
+    private final long[] hashes = new long[HASHES_TOGETHER];
+    private int hashCount;
     private TableProperties properties;
     private long announcedEntries;
     private long announcedBytes;
@@ -176,12 +182,20 @@ public final class SstableWriter implements EntrySink, AutoCloseable {
             entry.copyValue(data.buffer(), start);
         }
         if (newKey) {
-            filter.add(KeyFilter.hash(key, 0, keyLength));
+            if (hashCount == hashes.length) {
+                addHashes();
+            }
+            hashes[hashCount++] = KeyFilter.hash(key, 0, keyLength);
         }
         if (first) {
             statistics.setSmallestKey(key, keyLength);
         }
         statistics.addEntry(keyLength, form, valueLength, sequence, newKey);
+    }
+
+    private void addHashes() {
+        filter.addAll(hashes, hashCount);
+        hashCount = 0;
     }
 
     private void checkLimits(final EntryKind kind, final int keyLength, final int valueLength, final long sequence) {
@@ -324,6 +338,7 @@ public final class SstableWriter implements EntrySink, AutoCloseable {
         }
         index.finish();
         final Map<String, byte[]> values = new TreeMap<>();
+        addHashes();
         filter = filter.shrunkTo(statistics.keyCount());
         values.put(TableProperties.FILTER, TableProperties.encodeHandle(output.writeChunks(filter)));
         values.put(TableProperties.DIRECTORY, TableProperties.encodeHandle(writeDirectory()));

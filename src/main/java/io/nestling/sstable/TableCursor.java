@@ -70,9 +70,8 @@ final class TableCursor extends PositionedCursor {
     }
 
     /**
-     * Moves to the newest version of a key up to a sequence number. Reads no block that cannot contain it.
-     *
-     * @return whether there is one; otherwise the cursor is unpositioned
+     * Moves to the newest version of a key up to a sequence number; returns whether there is one, otherwise the cursor is
+     * unpositioned. Reads no block that cannot contain it.
      */
     boolean find(final byte[] key, final long maxSequence) {
         final boolean found = position(Move.NEWEST_UP_TO, key, 0, key.length, maxSequence);

@@ -66,11 +66,7 @@ final class TableEntryLayout {
     private TableEntryLayout() {
     }
 
-    /**
-     * Returns the form of an entry of a key.
-     *
-     * @throws IllegalStateException if it is a range tombstone, which is not an entry of a key
-     */
+    /** Returns the form of an entry of a key; throws for a range tombstone, which is not an entry of a key. */
     static int formOf(final EntryKind kind, final int valueLength) {
         return switch (kind) {
             case TOMBSTONE -> FORM_TOMBSTONE;

@@ -53,12 +53,7 @@ final class TableFile implements AutoCloseable {
         return size;
     }
 
-    /**
-     * Reads bytes.
-     *
-     * @throws CorruptTableException if the file ends before the last byte
-     * @throws IllegalStateException if it was closed
-     */
+    /** Reads bytes; throws a {@link CorruptTableException} if the file ends before the last one. */
     void read(final long position, final byte[] destination, final int offset, final int length) throws IOException {
         boolean interrupted = Thread.interrupted();
         try {

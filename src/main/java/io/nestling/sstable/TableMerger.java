@@ -152,6 +152,7 @@ public final class TableMerger {
      * @return the result; its tables are complete and on the device
      * @throws CorruptTableException if an input is damaged
      * @throws IOException if an input cannot be read or an output not be written; no output is left then
+     * @throws IllegalStateException if this merge ran before
      */
     public MergeResult run(final Paths newPaths, final LongConsumer newProgress) throws IOException {
         if (started != 0) {
@@ -243,10 +244,7 @@ public final class TableMerger {
 
     /**
      * Writes the operands of a key: as one value if nothing beside the inputs can come between, else as they are, with the
-     * version that ends them.
-     *
-     * @param end that version; null if the inputs have none
-     * @param isDeleted whether a range tombstone deletes that version
+     * version that ends them (null if the inputs have none), which a range tombstone may delete.
      */
     private void endOperands(final Made end, final boolean isDeleted) throws IOException {
         if (operands.isEmpty()) {
@@ -322,9 +320,8 @@ public final class TableMerger {
     }
 
     /**
-     * Returns whether a table beside the inputs may have an entry up to a sequence number in a range, ends included.
-     *
-     * @param to end of the range, or null if it has none
+     * Returns whether a table beside the inputs may have an entry up to a sequence number in a range, ends included; the range
+     * has no end if {@code to} is null.
      */
     private boolean isCoveredBeside(
         final byte[] from, final int fromLength, final byte[] to, final int toLength, final long maxSequence) {

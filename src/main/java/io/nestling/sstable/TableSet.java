@@ -210,6 +210,7 @@ public final class TableSet implements AutoCloseable {
      * @param directory its directory
      * @param number its number, at least 0
      * @return the path, its number written with six digits or more
+     * @throws IllegalArgumentException if the number is negative
      */
     public static Path path(final Path directory, final long number) {
         if (number < 0) {

@@ -118,6 +118,14 @@ final class TableVerifier {
         if (!Arrays.equals(buffer.raw(), 0, buffer.rawLength(), loaded, 0, loaded.length)) {
             throw new MalformedBlockException("index block changed since the table was opened");
         }
+        final BlockCursor bounds = BlockCursor.ofIndex();
+        bounds.load(loaded, loaded.length);
+        bounds.first();
+        int count = 0;
+        do {
+            checkRestart(bounds, count++);
+        } while (bounds.next());
+        checkRestartCount(bounds, count);
     }
 
     private void requireOffset(final String what, final long expected) {

@@ -56,12 +56,7 @@ public final class InMemoryTrie implements OrderedIndex, IndexInspection {
     private final PaddedAtomicLong entryCount = new PaddedAtomicLong(0);
     private volatile boolean closed;
 
-    /**
-     * Makes an empty trie.
-     *
-     * @param context source of memory
-     * @throws io.nestling.memory.SpaceExhaustedException if the context has no memory left
-     */
+    /** Makes an empty trie; throws if the context has no memory left. */
     public InMemoryTrie(final IndexContext context) {
         final long bytes = Math.min(Math.min(context.maxBytes(), MAX_BYTES),
             context.allocator().maxSlabBytes());
@@ -200,10 +195,8 @@ public final class InMemoryTrie implements OrderedIndex, IndexInspection {
     }
 
     /**
-     * Returns a view of this trie by nodes and transitions, for merges, slices and intersections. It shows what the trie holds
-     * when a cursor is made.
-     *
-     * @return a view, good until the trie is closed
+     * Returns a view of this trie by nodes and transitions, for merges, slices and intersections, good until the trie is closed.
+     * It shows what the trie holds when a cursor is made.
      */
     public Trie trie() {
         checkOpen();
@@ -225,12 +218,8 @@ public final class InMemoryTrie implements OrderedIndex, IndexInspection {
         return statistics().figures();
     }
 
-    /**
-     * Counts nodes and their bytes. Reads the whole trie; no writer may work meanwhile.
-     *
-     * @return the numbers
-     */
-    public TrieStatistics statistics() {
+    /** Counts nodes and their bytes. Reads the whole trie; no writer may work meanwhile. */
+    TrieStatistics statistics() {
         checkOpen();
         return TrieStatistics.of(nodes);
     }

@@ -61,11 +61,7 @@ final class TrieBatchLookup extends ScratchPool.Scratch {
         }
     }
 
-    /**
-     * Looks up some keys.
-     *
-     * @param payloads receives the payloads; null if the walks are made for the lines that they load
-     */
+    /** Looks up some keys; {@code payloads} is null if the walks are made for the lines that they load. */
     static void lookup(final TrieNodes nodes, final KeyBatch keys, final long[] payloads) {
         final TrieBatchLookup lookup = POOL.take();
         try {

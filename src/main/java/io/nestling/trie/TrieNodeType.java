@@ -7,7 +7,7 @@ package io.nestling.trie;
 import static io.nestling.trie.TrieBlockLayout.*;
 
 /** Kinds of nodes of an {@link InMemoryTrie}, as its dump and its statistics distinguish them. */
-public enum TrieNodeType {
+enum TrieNodeType {
     /** End of a key that no other key continues; the payload is in the pointer. */
     LEAF("leaf"),
     /** As {@link #LEAF}, with a payload of 2^30 or more in a slot of its own. */

@@ -29,9 +29,8 @@ final class TrieNodes {
     }
 
     /**
-     * Prefetches a line, by an early load where there is no native bridge.
-     *
-     * @return the loaded word, to be used so that the compiler keeps the load; 0 if nothing was loaded
+     * Prefetches a line, by an early load where there is no native bridge. Returns the loaded word, to be used so that the
+     * compiler keeps the load; 0 if nothing was loaded.
      */
     int prefetch(final long offset) {
         if (prefetches) {
@@ -113,9 +112,8 @@ final class TrieNodes {
     }
 
     /**
-     * Returns the offset of a branching node's child pointer for a transition.
-     *
-     * @return the offset, or 0 if the node has no slot for this transition; the pointer there may be {@code NONE}
+     * Returns the offset of a branching node's child pointer for a transition, where there may be {@code NONE}; 0 if the node has
+     * no slot for it.
      */
     long childSlot(final int node, final int transition) {
         switch (type(node)) {

@@ -23,61 +23,17 @@ import java.util.Map;
  * @param bytesByType bytes of the nodes of each type, contents in slots counted with the leaf or prefix node
  * @param keysByPathNodes at {@code n}, the number of keys whose lookup reads {@code n} nodes; leaves do not count
  */
-public record TrieStatistics(
+record TrieStatistics(
     long entryCount, long keyBytes, long bytesUsed,
     Map<TrieNodeType, Long> nodesByType, Map<TrieNodeType, Long> bytesByType, long[] keysByPathNodes) {
 
-    /** Copies the arguments. */
-    public TrieStatistics {
-        nodesByType = Map.copyOf(nodesByType);
-        bytesByType = Map.copyOf(bytesByType);
-        keysByPathNodes = keysByPathNodes.clone();
-    }
-
-    /**
-     * Returns the number of nodes of a type.
-     *
-     * @param type the type
-     * @return the count
-     */
-    public long nodes(final TrieNodeType type) {
-        return nodesByType.getOrDefault(type, 0L);
-    }
-
-    /**
-     * Returns the number of bytes of the nodes of a type.
-     *
-     * @param type the type
-     * @return bytes
-     */
-    public long bytes(final TrieNodeType type) {
-        return bytesByType.getOrDefault(type, 0L);
-    }
-
-    /**
-     * Returns the memory that a key takes.
-     *
-     * @return bytes, 0 if there are no keys
-     */
-    public double bytesPerKey() {
-        return entryCount == 0 ? 0 : (double) bytesUsed / entryCount;
-    }
-
-    /**
-     * Returns the mean length of the keys.
-     *
-     * @return bytes, 0 if there are no keys
-     */
-    public double averageKeyLength() {
+    /** Returns the mean length of the keys in bytes, 0 if there are none. */
+    double averageKeyLength() {
         return entryCount == 0 ? 0 : (double) keyBytes / entryCount;
     }
 
-    /**
-     * Returns the mean number of nodes that the lookup of a key reads.
-     *
-     * @return nodes, 0 if there are no keys
-     */
-    public double averagePathNodes() {
+    /** Returns the mean number of nodes that the lookup of a key reads, 0 if there are no keys. */
+    double averagePathNodes() {
         double sum = 0;
         for (int i = 0; i < keysByPathNodes.length; i++) {
             sum += (double) i * keysByPathNodes[i];
@@ -85,20 +41,12 @@ public record TrieStatistics(
         return entryCount == 0 ? 0 : sum / entryCount;
     }
 
-    /**
-     * Returns the figures by name, for display.
-     *
-     * @return nodes and bytes by type, and the means
-     */
-    public Map<String, Object> figures() {
+    /** Returns the figures by name, for display: nodes and bytes by type, and the means. */
+    Map<String, Object> figures() {
         final Map<String, Object> nodes = new LinkedHashMap<>();
         final Map<String, Object> bytes = new LinkedHashMap<>();
-        for (final TrieNodeType type : TrieNodeType.values()) {
-            if (nodes(type) > 0) {
-                nodes.put(type.toString(), nodes(type));
-                bytes.put(type.toString(), bytes(type));
-            }
-        }
+        nodesByType.forEach((type, count) -> nodes.put(type.toString(), count));
+        bytesByType.forEach((type, sum) -> bytes.put(type.toString(), sum));
         final Map<String, Object> figures = new LinkedHashMap<>();
         figures.put("nodes", nodes);
         figures.put("nodeBytes", bytes);

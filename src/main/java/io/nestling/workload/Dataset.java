@@ -16,79 +16,42 @@ public interface Dataset {
     /** System property: the directory of the project's data sets, in case it is not found otherwise. */
     String DIRECTORY_PROP_NAME = "io.nestling.datasets";
 
-    /**
-     * Returns the name of the data set.
-     *
-     * @return a name of {@link #names} or the path of a file
-     */
+    /** Returns the name of the data set, one of {@link #names} or the path of a file. */
     String name();
 
     /**
-     * Returns the description of the keys.
-     *
-     * @return a line for people
-     */
-    String description();
-
-    /**
-     * Returns the number of keys. The first call reads the file, if there is one.
-     *
-     * @return number of distinct keys; {@link Long#MAX_VALUE} if generated keys are unlimited
-     * @throws java.io.UncheckedIOException if the file cannot be read
+     * Returns the number of distinct keys; {@link Long#MAX_VALUE} if generated keys are unlimited. The first call reads the file,
+     * if there is one, and throws if it cannot.
      */
     long maxKeys();
 
     /**
-     * Returns the first keys in the data set's random order or, for a file, a random choice of its keys. All are distinct.
-     *
-     * @param count number of keys
-     * @return {@code count} keys; the same ones at each call
-     * @throws DatasetException if there are fewer or they cannot be read; the message contains their number
-     * @throws IllegalArgumentException if the count is negative
+     * Returns the first keys in the data set's random order or, for a file, a random choice of its keys. All are distinct, and
+     * the same ones at each call. Throws, with the number of keys in the message, if there are fewer or they cannot be read.
      */
     KeySet keys(int count) throws DatasetException;
 
     /**
-     * Returns keys like those of the data set that are absent from a set, for lookups without a result. All are distinct.
-     * Those of a file are keys of {@code present} with some bytes of their second halves replaced.
-     *
-     * @param count number of keys
-     * @param present keys that must not occur
-     * @return {@code count} keys; the same ones at each call
-     * @throws DatasetException if there are fewer
-     * @throws IllegalArgumentException if the count is negative
+     * Returns keys like those of the data set that are absent from a set, for lookups without a result. All are distinct, and the
+     * same ones at each call. Those of a file are keys of {@code present} with some bytes of their second halves replaced. Throws
+     * if there are fewer.
      */
     KeySet absentKeys(int count, KeySet present) throws DatasetException;
 
     /**
-     * Finds a data set.
-     *
-     * @param nameOrFile one of {@link #names}, or the path of a file with a key a line, plain or {@code .gz};
-     *     in a {@code .tsv} a key ends at the first TAB
-     * @return the data set
-     * @throws DatasetException if there is neither such a name nor such a file; the message lists the names
+     * Finds a data set: one of {@link #names}, or a file with a key a line, plain or {@code .gz}; in a {@code .tsv} a key ends at
+     * the first TAB. Throws, with a list of the names, if there is neither such a name nor such a file.
      */
     static Dataset of(final String nameOrFile) throws DatasetException {
         return Datasets.of(nameOrFile);
     }
 
-    /**
-     * Returns a data set of a text that the caller opens.
-     *
-     * @param name name of the data set for messages
-     * @param source the text; opened once for each set of keys
-     * @param format format of the lines
-     * @return the data set
-     */
+    /** Returns a data set of a text that is opened once for each set of keys; the name is for messages. */
     static Dataset of(final String name, final DatasetReader.Source source, final DatasetFormat format) {
-        return new TextDataset(name, "keys of " + name, source, format);
+        return new TextDataset(name, source, format);
     }
 
-    /**
-     * Returns the names of the data sets that need no file from the user.
-     *
-     * @return the names, random keys first
-     */
+    /** Returns the names of the data sets that need no file from the user, random keys first. */
     static List<String> names() {
         return Datasets.names();
     }

@@ -13,23 +13,12 @@ import java.io.IOException;
 public final class DatasetException extends IOException {
     private static final long serialVersionUID = 1L;
 
-    /**
-     * Creates the exception.
-     *
-     * @param message the data set and the problem
-     */
+    /** Creates the exception with the data set and the problem. */
     public DatasetException(final String message) {
         super(message);
     }
 
-    /**
-     * Creates the exception.
-     *
-     * @param dataset name of the data set
-     * @param line number of the line, from 1
-     * @param problem the problem of the line
-     * @param cause the cause, or null
-     */
+    /** Creates the exception for a line of a data set, counted from 1, and its problem. */
     public DatasetException(final String dataset, final long line, final String problem, final Throwable cause) {
         super(dataset + ", line " + line + ": " + problem, cause);
     }

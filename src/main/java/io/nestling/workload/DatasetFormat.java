@@ -16,10 +16,8 @@ public enum DatasetFormat {
     private static final String TSV_SUFFIX = ".tsv";
 
     /**
-     * Returns the format of a file by its name.
-     *
-     * @param fileName name without a suffix of compression
-     * @return {@link #TSV} if it ends in {@code .tsv}, else {@link #LINES}
+     * Returns the format of a file by its name without a suffix of compression: {@link #TSV} if it ends in {@code .tsv}, else
+     * {@link #LINES}.
      */
     public static DatasetFormat ofFileName(final String fileName) {
         return fileName.toLowerCase(Locale.ROOT).endsWith(TSV_SUFFIX) ? TSV : LINES;

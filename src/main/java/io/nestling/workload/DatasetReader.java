@@ -41,25 +41,13 @@ public final class DatasetReader implements AutoCloseable {
     /** Opens the text of a data set. */
     public interface Source {
         /**
-         * Opens the text, without compression.
-         *
-         * @return the bytes, which the caller closes
-         * @throws java.io.EOFException if compressed data ends early
-         * @throws ZipException if compressed data is damaged
-         * @throws IOException if the text cannot be opened
+         * Opens the text, without compression; the caller closes it. Throws an {@link java.io.EOFException} if compressed data
+         * ends early, a {@link ZipException} if it is damaged.
          */
         InputStream open() throws IOException;
     }
 
-    /**
-     * Creates a reader before the first line. The first move opens the source.
-     *
-     * @param name name of the data set for messages
-     * @param source the text
-     * @param format format of the lines
-     * @param maxKeyBytes greatest length of a key
-     * @param maxValueBytes greatest length of a value
-     */
+    /** Creates a reader before the first line. The first move opens the source; the name is for messages. */
     public DatasetReader(
         final String name, final Source source, final DatasetFormat format, final int maxKeyBytes,
         final int maxValueBytes) {
@@ -72,10 +60,8 @@ public final class DatasetReader implements AutoCloseable {
     }
 
     /**
-     * Moves to the next line.
-     *
-     * @return false if there is none
-     * @throws DatasetException if a key or value is too long, or the data cannot be read, is damaged or ends early
+     * Moves to the next line; returns false if there is none. Throws if a key or value is too long, or the data cannot be read,
+     * is damaged or ends early.
      */
     public boolean next() throws DatasetException {
         number++;
@@ -162,38 +148,22 @@ public final class DatasetReader implements AutoCloseable {
         keyLength = tab == NOT_FOUND ? kept : tab;
     }
 
-    /**
-     * Returns the key of the current line.
-     *
-     * @return a new array
-     */
+    /** Returns a copy of the key of the current line. */
     public byte[] key() {
         return Arrays.copyOf(line, keyLength);
     }
 
-    /**
-     * Returns the value of the current line.
-     *
-     * @return a new array, empty if the line has no value
-     */
+    /** Returns a copy of the value of the current line, empty if the line has none. */
     public byte[] value() {
         return keyLength == kept ? new byte[0] : Arrays.copyOfRange(line, keyLength + 1, kept);
     }
 
-    /**
-     * Returns the number of the current line.
-     *
-     * @return the number, from 1; 0 before the first line
-     */
+    /** Returns the number of the current line, from 1; 0 before the first line. */
     public long lineNumber() {
         return number;
     }
 
-    /**
-     * Returns the name of the data set for messages.
-     *
-     * @return the name
-     */
+    /** Returns the name of the data set for messages. */
     public String name() {
         return name;
     }

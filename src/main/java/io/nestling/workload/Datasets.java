@@ -33,22 +33,22 @@ final class Datasets {
         random("k6", 64, 6);
         random("k8", 256, 7);
         random("k10", 1024, 10);
-        generated("decimal-a", "8 bytes, the last 2 of 100 values and the others of 6", DecimalKeys::a);
-        generated("decimal-b", "8 bytes, the first 2 of 100 values and the others of 6", DecimalKeys::b);
-        generated("osm", "Morton codes of points around real cities", LocationKeys::new);
-        generated("az", "item, user and time of a review", ReviewKeys::new);
-        generated("user-names", "user names of a forum", UserNameKeys::new);
+        generated("decimal-a", DecimalKeys::a);
+        generated("decimal-b", DecimalKeys::b);
+        generated("osm", LocationKeys::new);
+        generated("az", ReviewKeys::new);
+        generated("user-names", UserNameKeys::new);
     }
 
     private Datasets() {
     }
 
     private static void random(final String name, final int bytes, final long seed) {
-        generated(name, bytes + " random bytes", () -> new RandomKeys(0, bytes, seed));
+        generated(name, () -> new RandomKeys(0, bytes, seed));
     }
 
-    private static void generated(final String name, final String description, final Supplier<KeyGenerator> generators) {
-        GENERATED.put(name, new GeneratedDataset(name, description, generators));
+    private static void generated(final String name, final Supplier<KeyGenerator> generators) {
+        GENERATED.put(name, new GeneratedDataset(name, generators));
     }
 
     static List<String> names() {
@@ -92,10 +92,8 @@ final class Datasets {
             throw new DatasetException(
                 name + ": keys are " + SHORTEST_PREFIX_KEY + " to " + KeySet.MAX_KEY_BYTES + " bytes long");
         }
-        return longPrefix
-            ? new GeneratedDataset(name, length - TAIL_BYTES + " characters 0, then " + TAIL_BYTES + " random bytes",
-                () -> new RandomKeys(length - TAIL_BYTES, TAIL_BYTES, length))
-            : new GeneratedDataset(name, length + " random bytes", () -> new RandomKeys(0, length, length));
+        final int prefix = longPrefix ? length - TAIL_BYTES : 0;
+        return new GeneratedDataset(name, () -> new RandomKeys(prefix, length - prefix, length));
     }
 
     private static Path path(final String name) {
@@ -118,7 +116,7 @@ final class Datasets {
         if (packing == Packing.LZ4) {
             throw new DatasetException(path + " is packed with LZ4, a data set is plain or packed with gzip");
         }
-        return new TextDataset(name, "keys of " + path, () -> open(path, packing),
+        return new TextDataset(name, () -> open(path, packing),
             DatasetFormat.ofFileName(packing.plainName(fileName)));
     }
 

@@ -6,14 +6,8 @@ package io.nestling.workload;
 
 import java.util.function.Supplier;
 
-/**
- * Keys generated from the numbers 0, 1, 2, ..., without duplicates.
- *
- * @param name name of the data set
- * @param description a line for people
- * @param generators creates generators of the keys
- */
-record GeneratedDataset(String name, String description, Supplier<KeyGenerator> generators) implements Dataset {
+/** Keys generated from the numbers 0, 1, 2, ..., without duplicates. */
+record GeneratedDataset(String name, Supplier<KeyGenerator> generators) implements Dataset {
     /** Consecutive duplicates after which a generator counts as exhausted. */
     private static final int MAX_TRIES = 100_000;
 

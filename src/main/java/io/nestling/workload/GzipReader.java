@@ -48,11 +48,7 @@ public final class GzipReader extends InputStream {
     private long memberOffset;
     private boolean inMember;
 
-    /**
-     * Creates a reader before the first member.
-     *
-     * @param input gzip data, read in large pieces; closed with this
-     */
+    /** Creates a reader of gzip data before the first member. It reads large pieces, and closes the input. */
     public GzipReader(final InputStream input) {
         this.input = Objects.requireNonNull(input, "input");
     }
@@ -64,11 +60,8 @@ public final class GzipReader extends InputStream {
     }
 
     /**
-     * Reads unpacked bytes.
-     *
-     * @throws EOFException if a member ends early; the message names it
-     * @throws ZipException if a member is damaged, or other data follows it; the message names it
-     * @throws IOException if the input cannot be read
+     * Reads unpacked bytes. Throws, with the number of the member, an {@link EOFException} if one ends early, a {@link
+     * ZipException} if one is damaged, or other data follows it.
      */
     @Override
     public int read(final byte[] target, final int offset, final int length) throws IOException {

@@ -27,13 +27,7 @@ public final class KeyFile implements Dataset {
         this.keys = keys;
     }
 
-    /**
-     * Reads a file.
-     *
-     * @param path the file
-     * @return its keys
-     * @throws DatasetException if it cannot be read, ends within a key, or has a key above {@link KeySet#MAX_KEY_BYTES}
-     */
+    /** Reads a file; throws if it cannot be read, ends within a key, or has a key above {@link KeySet#MAX_KEY_BYTES}. */
     public static KeyFile read(final Path path) throws DatasetException {
         final KeySet.Builder builder = KeySet.builder();
         try (InputStream in = new BufferedInputStream(Files.newInputStream(path))) {
@@ -58,13 +52,7 @@ public final class KeyFile implements Dataset {
         return new KeyFile(path, builder.build());
     }
 
-    /**
-     * Writes a file.
-     *
-     * @param path the file, which is replaced if it exists
-     * @param sets the keys, in this order
-     * @throws IOException if it cannot be written
-     */
+    /** Writes the keys of all sets to a file, which is replaced if it exists. */
     public static void write(final Path path, final KeySet... sets) throws IOException {
         try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(path))) {
             for (final KeySet keys : sets) {
@@ -79,13 +67,7 @@ public final class KeyFile implements Dataset {
         }
     }
 
-    /**
-     * Returns the keys behind the first ones.
-     *
-     * @param count number of the first keys
-     * @param most greatest number of keys to return
-     * @return at most as many keys as there are
-     */
+    /** Returns up to {@code most} of the keys behind the first ones. */
     public KeyFile behind(final int count, final int most) {
         return new KeyFile(path, keys.slice(count, (int) Math.min(keys.size(), count + (long) most)));
     }
@@ -93,11 +75,6 @@ public final class KeyFile implements Dataset {
     @Override
     public String name() {
         return path.toString();
-    }
-
-    @Override
-    public String description() {
-        return "keys of " + path;
     }
 
     @Override

@@ -19,12 +19,6 @@ interface KeyGenerator {
         return false;
     }
 
-    /**
-     * Generates the key of a number.
-     *
-     * @param number 0 to {@code numbers() - 1}
-     * @param target receives the key at offset 0
-     * @return length of the key
-     */
+    /** Generates the key of a number below {@code numbers()} at offset 0 of an array; returns its length. */
     int generate(long number, byte[] target);
 }

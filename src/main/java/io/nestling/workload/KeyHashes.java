@@ -21,12 +21,7 @@ final class KeyHashes {
 
     private final long[] table;
 
-    /**
-     * Creates an empty set.
-     *
-     * @param keys greatest number of keys that will be added
-     * @throws IllegalArgumentException if they do not fit into an array
-     */
+    /** Creates an empty set for a greatest number of keys; throws if they do not fit into an array. */
     KeyHashes(final long keys) {
         if (keys > MAX_KEYS) {
             throw new IllegalArgumentException("cannot tell apart " + keys + " keys, at most " + MAX_KEYS);
@@ -34,11 +29,7 @@ final class KeyHashes {
         table = new long[(int) (keys * SPARE) + Long.BYTES];
     }
 
-    /**
-     * Adds a key.
-     *
-     * @return false if it was present
-     */
+    /** Adds a key; returns false if it was present. */
     boolean add(final byte[] array, final int offset, final int length) {
         return add(Hashing.hash64(array, offset, length, HASH_SEED));
     }

@@ -55,52 +55,29 @@ public final class KeySet {
         this.keyBytes = keyBytes;
     }
 
-    /**
-     * Returns a builder of a set.
-     *
-     * @return a builder without keys
-     */
+    /** Returns a builder of a set. */
     public static Builder builder() {
         return new Builder();
     }
 
-    /**
-     * Returns the number of keys.
-     *
-     * @return the number, 0 or more
-     */
+    /** Returns the number of keys. */
     public int size() {
         return size;
     }
 
-    /**
-     * Returns the array with a key.
-     *
-     * @param i number of the key, from 0
-     * @return an array that must not be changed
-     */
+    /** Returns the array with a key, which must not be changed. */
     public byte[] array(final int i) {
         return chunks[first + i >>> CHUNK_SHIFT];
     }
 
-    /**
-     * Returns the offset of a key in {@link #array}.
-     *
-     * @param i number of the key, from 0
-     * @return the offset of its first byte
-     */
+    /** Returns the offset of the first byte of a key in {@link #array}. */
     public int offset(final int i) {
         final int number = first + i;
         final int inChunk = number & CHUNK_KEYS - 1;
         return starts == null ? inChunk * commonLength : starts[number >>> CHUNK_SHIFT][inChunk];
     }
 
-    /**
-     * Returns the length of a key.
-     *
-     * @param i number of the key, from 0
-     * @return 0 to {@link #MAX_KEY_BYTES}
-     */
+    /** Returns the length of a key, 0 to {@link #MAX_KEY_BYTES}. */
     public int length(final int i) {
         if (starts == null) {
             return commonLength;
@@ -111,76 +88,40 @@ public final class KeySet {
         return chunkStarts[inChunk + 1] - chunkStarts[inChunk];
     }
 
-    /**
-     * Copies a key.
-     *
-     * @param i number of the key, from 0
-     * @return a new array
-     * @throws IndexOutOfBoundsException if there is no such key
-     */
+    /** Returns a copy of a key; throws an {@link IndexOutOfBoundsException} if there is no such key. */
     public byte[] key(final int i) {
         Objects.checkIndex(i, size);
         final int offset = offset(i);
         return Arrays.copyOfRange(array(i), offset, offset + length(i));
     }
 
-    /**
-     * Returns the length of every key, if it is the same for all.
-     *
-     * @return bytes; negative if the keys may differ in length
-     */
+    /** Returns the length of every key, if it is the same for all; negative if the keys may differ in length. */
     public int commonLength() {
         return commonLength;
     }
 
-    /**
-     * Returns the total length of all keys.
-     *
-     * @return the sum of their lengths
-     */
+    /** Returns the total length of all keys. */
     public long keyBytes() {
         return keyBytes;
     }
 
-    /**
-     * Compares two keys as unsigned bytes.
-     *
-     * @param i number of a key, from 0
-     * @param other a set, may be this one
-     * @param j number of a key in {@code other}
-     * @return negative, zero or positive as the first sorts before, with or after the second
-     */
+    /** Compares two keys as unsigned bytes: negative, zero or positive as the first sorts before, with or after the second. */
     public int compare(final int i, final KeySet other, final int j) {
         return ByteComparison.compare(array(i), offset(i), length(i), other.array(j), other.offset(j), other.length(j));
     }
 
-    /**
-     * Returns the same keys in their unsigned order.
-     *
-     * @return a new set
-     */
+    /** Returns the same keys in their unsigned order. */
     public KeySet sorted() {
         final int[] order = KeySetSorter.order(this);
         return ordered(i -> order[i], size);
     }
 
-    /**
-     * Returns the same keys from the last to the first.
-     *
-     * @return a new set
-     */
+    /** Returns the same keys from the last to the first. */
     public KeySet reversed() {
         return ordered(i -> size - 1 - i, size);
     }
 
-    /**
-     * Returns a view of consecutive keys, which copies nothing.
-     *
-     * @param from number of the first key
-     * @param to number after the last key
-     * @return keys {@code from} to {@code to - 1}
-     * @throws IndexOutOfBoundsException if the set does not have them
-     */
+    /** Returns a view of the keys {@code from} to {@code to - 1}, which copies nothing; throws if the set does not have them. */
     public KeySet slice(final int from, final int to) {
         Objects.checkFromToIndex(from, to, size);
         long bytes = (long) commonLength * (to - from);
@@ -193,12 +134,7 @@ public final class KeySet {
         return new KeySet(this, first + from, to - from, bytes);
     }
 
-    /**
-     * Copies keys in another order.
-     *
-     * @param order number in this set of each key of the new set
-     * @param count number of keys of the new set
-     */
+    /** Copies some keys in another order, by their numbers in this set. */
     KeySet ordered(final IntUnaryOperator order, final int count) {
         final Builder builder = builder();
         for (int i = 0; i < count; i++) {
@@ -222,16 +158,7 @@ public final class KeySet {
         private Builder() {
         }
 
-        /**
-         * Appends a key. Does not check for duplicates.
-         *
-         * @param array array with the key; copied
-         * @param offset start of the key
-         * @param length bytes of the key
-         * @return this
-         * @throws IllegalArgumentException if the key is longer than {@link #MAX_KEY_BYTES}
-         * @throws IndexOutOfBoundsException if the range is not in the array
-         */
+        /** Appends a copy of a key; throws if it is longer than {@link #MAX_KEY_BYTES}. Does not check for duplicates. */
         public Builder add(final byte[] array, final int offset, final int length) {
             Objects.checkFromIndexSize(offset, length, array.length);
             if (length > MAX_KEY_BYTES) {
@@ -258,20 +185,12 @@ public final class KeySet {
             chunkKeys = 0;
         }
 
-        /**
-         * Returns the number of keys added.
-         *
-         * @return the number
-         */
+        /** Returns the number of keys added. */
         public int size() {
             return (chunks.size() << CHUNK_SHIFT) + chunkKeys;
         }
 
-        /**
-         * Builds the set. The builder must not be used afterwards.
-         *
-         * @return the keys in the order in which they were added
-         */
+        /** Builds the set in the order in which its keys were added. The builder must not be used afterwards. */
         public KeySet build() {
             final int keys = size();
             endChunk();

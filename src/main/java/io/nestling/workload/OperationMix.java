@@ -52,11 +52,8 @@ public final class OperationMix {
     }
 
     /**
-     * Finds a mix.
-     *
-     * @param name {@code load}, {@code hot} or {@code a} to {@code f}, in any case
-     * @return the mix
-     * @throws IllegalArgumentException if there is no such mix; the message lists the names
+     * Finds the mix {@code load}, {@code hot} or {@code a} to {@code f}, in any case; throws, with the list of names, if there is
+     * no such mix.
      */
     public static OperationMix ofName(final String name) {
         for (final OperationMix mix : ALL) {
@@ -67,78 +64,46 @@ public final class OperationMix {
         throw new IllegalArgumentException("unknown mix of operations: " + name + " (known: " + String.join(", ", names()) + ")");
     }
 
-    /**
-     * Returns the names of all mixes.
-     *
-     * @return the names, {@code load} first
-     */
+    /** Returns the names of all mixes, {@code load} first. */
     public static List<String> names() {
         return ALL.stream().map(OperationMix::name).collect(Collectors.toUnmodifiableList());
     }
 
-    /**
-     * Returns the name of the mix.
-     *
-     * @return the name in lower case
-     */
+    /** Returns the name of the mix in lower case. */
     public String name() {
         return name;
     }
 
     /**
-     * Returns the default distribution of the requested keys. YCSB uses Zipf's law in all mixes but D; the papers and this class
-     * do not, since most requests would hit caches.
-     *
-     * @return {@link RequestDistribution#LATEST} for D, {@link RequestDistribution#HOT_KEY} for HOT, {@link
-     *     RequestDistribution#UNIFORM} for the others
+     * Returns the default distribution of the requested keys: {@link RequestDistribution#LATEST} for D, {@link
+     * RequestDistribution#HOT_KEY} for HOT, {@link RequestDistribution#UNIFORM} for the others. YCSB uses Zipf's law in all mixes
+     * but D; the papers and this class do not, since most requests would hit caches.
      */
     public RequestDistribution distribution() {
         return distribution;
     }
 
-    /**
-     * Returns the share of an operation.
-     *
-     * @param operation an operation
-     * @return percent of all operations
-     */
+    /** Returns the percentage of an operation among all. */
     public int percent(final Operation operation) {
         return percent.getOrDefault(operation, 0);
     }
 
-    /**
-     * Returns whether the mix inserts, so that a run needs absent keys.
-     *
-     * @return true for LOAD, D and E
-     */
+    /** Returns whether the mix inserts, as LOAD, D and E do, so that a run needs absent keys. */
     public boolean inserts() {
         return percent(Operation.INSERT) > 0;
     }
 
     /**
-     * Returns a stream of the operations of a single client.
-     *
-     * @param loadedKeys number of loaded keys; may be 0 if all operations are inserts
-     * @param requests distribution of the requested keys
-     * @param seed the same seed gives the same operations
-     * @return a new stream
-     * @throws IllegalArgumentException if operations need a loaded key and there is none
+     * Returns a stream of the operations of a single client; the same seed gives the same ones. Throws if operations need a
+     * loaded key and there is none.
      */
     public OperationStream stream(final int loadedKeys, final RequestDistribution requests, final long seed) {
         return stream(loadedKeys, requests, seed, 0, 1);
     }
 
     /**
-     * Returns a stream of the operations of one of several concurrent clients. Their streams differ, and they insert different
-     * keys.
-     *
-     * @param loadedKeys number of loaded keys; may be 0 if all operations are inserts
-     * @param requests distribution of the requested keys
-     * @param seed the same seed gives the same operations
-     * @param client number of this client, from 0
-     * @param clients number of clients
-     * @return a new stream
-     * @throws IllegalArgumentException if operations need a loaded key and there is none, or if there is no such client
+     * Returns a stream of the operations of one of several concurrent clients, numbered from 0. Their streams differ, and they
+     * insert different keys. Throws as {@link #stream(int, RequestDistribution, long)}, or if there is no such client.
      */
     public OperationStream stream(
         final int loadedKeys, final RequestDistribution requests, final long seed, final int client, final int clients) {

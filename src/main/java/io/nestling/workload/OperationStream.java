@@ -59,11 +59,7 @@ public final class OperationStream {
         spread = even ? null : new Permutation(loadedKeys, loadedKeys);
     }
 
-    /**
-     * Draws the next operation.
-     *
-     * @return the operation
-     */
+    /** Draws the next operation. */
     public Operation next() {
         final Operation operation = operations[randomness.below(PERCENT)];
         if (operation == Operation.INSERT) {
@@ -97,28 +93,19 @@ public final class OperationStream {
     }
 
     /**
-     * Returns the key of the operation drawn last.
-     *
-     * @return its number; below the number of loaded keys unless it is inserted, now or before
+     * Returns the number of the key of the operation drawn last; below the number of loaded keys unless it is inserted, now or
+     * before.
      */
     public int key() {
         return key;
     }
 
-    /**
-     * Returns the number of entries of the scan drawn last.
-     *
-     * @return 1 to {@link #MAX_SCAN_LENGTH}; undefined if it is not a scan
-     */
+    /** Returns the number of entries of the scan drawn last, 1 to {@link #MAX_SCAN_LENGTH}. */
     public int scanLength() {
         return scanLength;
     }
 
-    /**
-     * Returns the number of keys that this stream has inserted.
-     *
-     * @return the number of inserts drawn so far
-     */
+    /** Returns the number of keys that this stream has inserted. */
     public int inserted() {
         return inserted;
     }

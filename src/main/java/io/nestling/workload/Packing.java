@@ -41,33 +41,20 @@ public enum Packing {
         this.content = content;
     }
 
-    /**
-     * Returns the packing of a file by its name.
-     *
-     * @param fileName name in any case
-     * @return {@link #NONE} if it does not have the suffix of another one
-     */
+    /** Returns the packing of a file by its name in any case; {@link #NONE} if it does not have the suffix of another one. */
     public static Packing ofFileName(final String fileName) {
         final String name = fileName.toLowerCase(Locale.ROOT);
         return name.endsWith(GZIP.suffix) ? GZIP : name.endsWith(LZ4.suffix) ? LZ4 : NONE;
     }
 
-    /**
-     * Returns the name of a file without the suffix of this packing.
-     *
-     * @param fileName a name for which {@link #ofFileName} returns this packing
-     * @return the name of the file that was packed
-     */
+    /** Returns the name of a file without the suffix of this packing, which it has. */
     public String plainName(final String fileName) {
         return fileName.substring(0, fileName.length() - suffix.length());
     }
 
     /**
-     * Checks that the first bytes of a file are not those of another format.
-     *
-     * @param file the unread file
-     * @return a stream of the whole file
-     * @throws IOException if they are, with the name of the format, or if the file cannot be read
+     * Checks that the first bytes of an unread file are not those of another format, and returns a stream of the whole file;
+     * throws, with the name of the format, if they are.
      */
     public InputStream checked(final InputStream file) throws IOException {
         final PushbackInputStream again = new PushbackInputStream(file, LONGEST);

@@ -22,12 +22,7 @@ final class Permutation {
     private final long offset1;
     private final long offset2;
 
-    /**
-     * Creates a permutation.
-     *
-     * @param bound number of numbers, 1 to 2^62
-     * @param seed another seed gives another permutation
-     */
+    /** Creates a permutation of 1 to 2^62 numbers; another seed gives another one. */
     Permutation(final long bound, final long seed) {
         if (bound < 1 || bound > 1L << Long.SIZE - 2) {
             throw new IllegalArgumentException("cannot permute " + bound + " numbers");

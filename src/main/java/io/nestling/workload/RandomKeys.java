@@ -21,13 +21,7 @@ final class RandomKeys implements KeyGenerator {
     private final Randomness randomness;
     private final long seed;
 
-    /**
-     * Creates a generator.
-     *
-     * @param prefixBytes leading bytes that all keys share
-     * @param randomBytes random bytes after them, at least 4
-     * @param seed another seed gives other keys
-     */
+    /** Creates a generator of keys with a shared prefix and at least 4 random bytes; another seed gives other keys. */
     RandomKeys(final int prefixBytes, final int randomBytes, final long seed) {
         this.prefixBytes = prefixBytes;
         this.length = prefixBytes + randomBytes;

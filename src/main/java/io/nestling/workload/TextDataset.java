@@ -27,14 +27,12 @@ final class TextDataset implements Dataset {
     private static final String CHARACTERS = "abcdefghijklmnopqrstuvwxyz0123456789";
 
     private final String name;
-    private final String description;
     private final DatasetReader.Source source;
     private final DatasetFormat format;
     private volatile long distinctKeys = UNKNOWN;
 
-    TextDataset(final String name, final String description, final DatasetReader.Source source, final DatasetFormat format) {
+    TextDataset(final String name, final DatasetReader.Source source, final DatasetFormat format) {
         this.name = name;
-        this.description = description;
         this.source = source;
         this.format = format;
     }
@@ -42,11 +40,6 @@ final class TextDataset implements Dataset {
     @Override
     public String name() {
         return name;
-    }
-
-    @Override
-    public String description() {
-        return description;
     }
 
     @Override

@@ -33,13 +33,7 @@ public final class ZipfianGenerator {
     private long items;
     private double maxArea;
 
-    /**
-     * Creates a generator.
-     *
-     * @param items number of ranks, at least 1
-     * @param seed the same seed gives the same ranks
-     * @throws IllegalArgumentException if the number is less than 1
-     */
+    /** Creates a generator of at least one rank; the same seed gives the same ranks. */
     public ZipfianGenerator(final long items, final long seed) {
         this(items, new Randomness(seed));
     }
@@ -49,12 +43,7 @@ public final class ZipfianGenerator {
         items(items);
     }
 
-    /**
-     * Sets the number of ranks for the next draws.
-     *
-     * @param newItems number of ranks, at least 1
-     * @throws IllegalArgumentException if the number is less than 1
-     */
+    /** Sets the number of ranks for the next draws, at least 1. */
     public void items(final long newItems) {
         if (newItems < 1) {
             throw new IllegalArgumentException("Zipf's law needs 1 item or more, not " + newItems);
@@ -63,11 +52,7 @@ public final class ZipfianGenerator {
         maxArea = area(newItems + HALF);
     }
 
-    /**
-     * Draws a rank.
-     *
-     * @return 0 (the most popular) to the number of ranks minus 1
-     */
+    /** Draws a rank, from 0 (the most popular) on. */
     public long next() {
         while (true) {
             final double area = MIN_AREA + randomness.fraction() * (maxArea - MIN_AREA);

@@ -82,11 +82,8 @@ final class LeafRebalancer {
     }
 
     /**
-     * Splits a leaf without room for a key.
-     *
-     * @return the leaf to which the key belongs now
-     * @throws SpaceExhaustedException if there is no memory for another leaf; then nothing has changed, nor if a key of the leaf
-     *     cannot be read: all needed keys are read first
+     * Splits a leaf without room for a key; returns the leaf to which the key belongs now. If there is no memory for another
+     * leaf, it throws, and nothing has changed, nor if a key of the leaf cannot be read: all needed keys are read first.
      */
     long split(final long leaf, final byte[] key, final int offset, final int length) {
         // wormhole-concurrency.md, claim 7
@@ -164,9 +161,8 @@ final class LeafRebalancer {
     }
 
     /**
-     * Reads slots and discriminators of a leaf in key order, one slot excepted, behind those read before.
-     *
-     * @return the number of all read so far
+     * Reads slots and discriminators of a leaf in key order, one slot excepted, behind those read before; returns the number of
+     * all read so far.
      */
     private int readOrder(final long leaf, final int from, final int without) {
         final int count = count(leaves.state(leaf));

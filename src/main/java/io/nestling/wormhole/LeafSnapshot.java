@@ -79,9 +79,8 @@ final class LeafSnapshot {
     }
 
     /**
-     * Copies a leaf for a later {@link #rank} of a key with a hash; returns whether it was alive.
-     *
-     * @param whole whether to copy all entries, or those before and behind the key's position and at it
+     * Copies a leaf for a later {@link #rank} of a key with a hash: the whole leaf, or only the entries before, at and behind the
+     * key's position; returns whether the leaf was alive.
      */
     boolean copy(
         final long wanted, final byte[] key, final int offset, final int length, final long hash, final boolean whole) {
@@ -228,9 +227,8 @@ final class LeafSnapshot {
 
     /**
      * Returns the number of entries with smaller keys than a given one, which belongs to the leaf and was named when it was
-     * copied. Requests the records of some entries from there on, as far as that is known before keys are compared.
-     *
-     * @param ahead number of entries that a walk from there on reads first
+     * copied. Requests the records of the entries from there on that a walk reads first, as far as that is known before keys are
+     * compared.
      */
     int rank(final byte[] key, final int offset, final int length, final int ahead) {
         // wormhole-concurrency.md, claim 14

@@ -177,10 +177,8 @@ final class Leaves {
     }
 
     /**
-     * Puts an entry word into the first free slot from its home line on; there must be one. Reads only the lines that it passes,
-     * as the header shows the taken slots.
-     *
-     * @return the number of the slot
+     * Puts an entry word into the first free slot from its home line on, and returns its number; there must be one. Reads only
+     * the lines that it passes, as the header shows the taken slots.
      */
     int place(final long leaf, final long word) {
         int line = homeLine(word);

@@ -105,12 +105,7 @@ final class MetaTrieHashTable {
         }
     }
 
-    /**
-     * Adds an item.
-     *
-     * @param link block for a link, or 0
-     * @return whether the block was used
-     */
+    /** Adds an item; returns whether the block for a link, if there is one, was used. */
     boolean insert(final long hash, final long item, final long link) {
         items++;
         final long slot = slotOf(bucketOffset(hash), 0);

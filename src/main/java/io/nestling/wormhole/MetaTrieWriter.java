@@ -65,14 +65,8 @@ final class MetaTrieWriter {
     }
 
     /**
-     * Adds the anchor of a leaf.
-     *
-     * @param anchor array that begins with the anchor
-     * @param length length of the anchor in bytes
-     * @param leaf the leaf
-     * @param before the indexed leaf before it
-     * @param after the indexed leaf behind it, or 0
-     * @return false if there is no memory; then nothing has changed
+     * Adds the anchor of a leaf, with which the array begins, between the indexed leaves before and behind it (0 for none). If
+     * there is no memory, it returns false, and nothing has changed.
      */
     boolean add(final byte[] anchor, final int length, final int leaf, final int before, final int after) {
         final long found = search.find(anchor, 0, length);
@@ -233,13 +227,7 @@ final class MetaTrieWriter {
     }
 
     /**
-     * Removes the anchor of a leaf.
-     *
-     * @param anchor array that begins with the anchor
-     * @param length length of the anchor in bytes, at least 1
-     * @param leaf the leaf
-     * @param before the indexed leaf before it
-     * @param after the indexed leaf behind it, or 0
+     * Removes the anchor of a leaf, with which the array begins, between the indexed leaves before and behind it (0 for none).
      */
     void remove(final byte[] anchor, final int length, final int leaf, final int before, final int after) {
         hasher.reset(anchor, 0, length);
@@ -259,9 +247,8 @@ final class MetaTrieWriter {
     }
 
     /**
-     * Removes the hasher's token from its node of a depth, and the node if nothing is left.
-     *
-     * @return whether the token above leads nowhere now
+     * Removes the hasher's token from its node of a depth, and the node if nothing is left; returns whether the token above leads
+     * nowhere now.
      */
     private boolean removeToken(final long item, final int depth) {
         final long node = TableLayout.target(item);

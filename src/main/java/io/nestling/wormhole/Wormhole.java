@@ -14,7 +14,6 @@ import io.nestling.index.IndexInspection;
 import io.nestling.index.KeyBatch;
 import io.nestling.index.OrderedIndex;
 import io.nestling.index.PointIndex;
-import io.nestling.memory.SpaceExhaustedException;
 import io.nestling.offheap.BlockAllocator;
 import io.nestling.offheap.ScratchPool;
 import io.nestling.offheap.Slab;
@@ -86,12 +85,7 @@ public final class Wormhole implements OrderedIndex, IndexInspection {
     private final AtomicLong entryCount = new AtomicLong();
     private volatile boolean closed;
 
-    /**
-     * Makes an empty index.
-     *
-     * @param context source of memory and keys
-     * @throws SpaceExhaustedException if the context has no memory left
-     */
+    /** Makes an empty index; throws if the context has no memory left. */
     public Wormhole(final IndexContext context) {
         this(context, KeyHash.secret());
     }
@@ -135,10 +129,8 @@ public final class Wormhole implements OrderedIndex, IndexInspection {
     }
 
     /**
-     * Settles a lookup that found nothing in the leaf to which its search led: validates that leaf, or looks into the right one,
-     * or goes along the list of leaves if a writer changes the trie.
-     *
-     * @param version the structure version before the search
+     * Settles a lookup that found nothing in the leaf to which its search led at a structure version: validates that leaf, or
+     * looks into the right one, or goes along the list of leaves if a writer changes the trie.
      */
     private long miss(
         final long version, final long place, final int searched, final byte[] key, final int offset, final int length) {

@@ -261,10 +261,9 @@ final class WormholeCursor extends PositionedCursor {
     }
 
     /**
-     * Moves to the nearest entry in another leaf, for a positioning move. All leaves on the way must have been as copied at one
-     * moment: otherwise a key may come at the end of a copied leaf, and then another one where the cursor moves to.
-     *
-     * @return whether they were, wherever the cursor is now
+     * Moves to the nearest entry in another leaf, for a positioning move. Returns whether all leaves on the way were as copied at
+     * one moment, wherever the cursor is now: otherwise a key may come at the end of a copied leaf, and then another one where
+     * the cursor moves to.
      */
     private boolean cross(final boolean forward) {
         // wormhole-concurrency.md, claim 12

@@ -30,10 +30,7 @@ final class FfmBridge implements NativeBridge {
 
     /* Static finals, so that the compiler inlines the calls. All are null if the library does not load. */
     private static final MethodHandle PREFETCH;
-    private static final MethodHandle PREFETCH_PAIR;
-    private static final MethodHandle PREFETCH_THREE;
     private static final MethodHandle PREFETCH_VECTOR;
-    private static final MethodHandle PREFETCH_LINES;
     private static final MethodHandle MAP;
     private static final MethodHandle UNMAP;
     private static final MethodHandle ADVISE;
@@ -42,10 +39,7 @@ final class FfmBridge implements NativeBridge {
     static {
         final Functions functions = new Functions();
         PREFETCH = functions.prefetch;
-        PREFETCH_PAIR = functions.prefetchPair;
-        PREFETCH_THREE = functions.prefetchThree;
         PREFETCH_VECTOR = functions.prefetchVector;
-        PREFETCH_LINES = functions.prefetchLines;
         MAP = functions.map;
         UNMAP = functions.unmap;
         ADVISE = functions.advise;
@@ -82,36 +76,9 @@ final class FfmBridge implements NativeBridge {
     }
 
     @Override
-    public void prefetch(final long address0, final long address1) {
-        try {
-            PREFETCH_PAIR.invokeExact(address0, address1);
-        } catch (final Throwable e) {
-            throw unexpected(e);
-        }
-    }
-
-    @Override
-    public void prefetch(final long address0, final long address1, final long address2) {
-        try {
-            PREFETCH_THREE.invokeExact(address0, address1, address2);
-        } catch (final Throwable e) {
-            throw unexpected(e);
-        }
-    }
-
-    @Override
     public void prefetchVector(final long vector, final int count) {
         try {
             PREFETCH_VECTOR.invokeExact(vector, count);
-        } catch (final Throwable e) {
-            throw unexpected(e);
-        }
-    }
-
-    @Override
-    public void prefetchLines(final long address, final int lines) {
-        try {
-            PREFETCH_LINES.invokeExact(address, lines);
         } catch (final Throwable e) {
             throw unexpected(e);
         }
@@ -175,10 +142,7 @@ final class FfmBridge implements NativeBridge {
     /** The method handles: all of them, or the reason why the library does not load. */
     private static final class Functions {
         private MethodHandle prefetch;
-        private MethodHandle prefetchPair;
-        private MethodHandle prefetchThree;
         private MethodHandle prefetchVector;
-        private MethodHandle prefetchLines;
         private MethodHandle map;
         private MethodHandle unmap;
         private MethodHandle advise;
@@ -201,13 +165,7 @@ final class FfmBridge implements NativeBridge {
             final Linker.Option critical = Linker.Option.critical(false);
             prefetch = linker.downcallHandle(symbol(library, "nestling_prefetch"),
                     FunctionDescriptor.ofVoid(JAVA_LONG), critical);
-            prefetchPair = linker.downcallHandle(symbol(library, "nestling_prefetch_pair"),
-                    FunctionDescriptor.ofVoid(JAVA_LONG, JAVA_LONG), critical);
-            prefetchThree = linker.downcallHandle(symbol(library, "nestling_prefetch_three"),
-                    FunctionDescriptor.ofVoid(JAVA_LONG, JAVA_LONG, JAVA_LONG), critical);
             prefetchVector = linker.downcallHandle(symbol(library, "nestling_prefetch_vector"),
-                    FunctionDescriptor.ofVoid(JAVA_LONG, JAVA_INT), critical);
-            prefetchLines = linker.downcallHandle(symbol(library, "nestling_prefetch_lines"),
                     FunctionDescriptor.ofVoid(JAVA_LONG, JAVA_INT), critical);
             map = linker.downcallHandle(symbol(library, "nestling_map"),
                     FunctionDescriptor.of(JAVA_LONG, JAVA_LONG));

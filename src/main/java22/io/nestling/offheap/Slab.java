@@ -29,7 +29,6 @@ import java.util.concurrent.ConcurrentHashMap;
  * <p>
  * This is the variant for JDK 22 and later: a shared memory segment. If native access is allowed, single numbers are accessed
  * by address, and every access checks the slab's own bounds, which are empty once it is closed.
- * <p> Longer than 450 lines: a method for each width and access mode.
  * <h2>Thread safety</h2>
  * Any thread may access a slab, with the ordering of the access mode. {@link #close} must not run beside other
  * calls: the owner keeps readers out first. Access after close throws {@link IllegalStateException} or
@@ -135,39 +134,27 @@ public final class Slab implements AutoCloseable {
         return slab;
     }
 
-    /**
-     * Returns the size of this slab.
-     *
-     * @return the size in bytes
-     */
+    /** Returns the size of this slab in bytes. */
     public long size() {
         return size;
     }
 
-    /**
-     * Returns whether memory that was never written reads as zeroes.
-     *
-     * @return false if its content is arbitrary
-     */
+    /** Returns whether memory that was never written reads as zeroes; otherwise its content is arbitrary. */
     public boolean zeroed() {
         return zeroed;
     }
 
     /**
-     * Returns the machine address of an offset, for prefetching. The caller keeps the slab reachable while it uses the address.
-     *
-     * @param offset byte offset
-     * @return the address, or 0 if prefetching is not possible
+     * Returns the machine address of an offset, for prefetching; 0 if that is not possible. The caller keeps the slab reachable
+     * while it uses the address.
      */
     public long address(final long offset) {
         return address == 0 ? 0 : address + offset;
     }
 
     /**
-     * Asks for small pages instead of huge ones, for memory that is touched later. The system may ignore it.
-     *
-     * @param offset first byte, a multiple of the size of huge pages
-     * @param bytes number of bytes; nothing happens if it is 0
+     * Asks for small pages instead of huge ones, for memory that is touched later, from a multiple of the size of huge pages on.
+     * The system may ignore it.
      */
     public void useSmallPages(final long offset, final long bytes) {
         if (NATIVE && address != 0 && zeroed && bytes > 0) {
@@ -175,138 +162,72 @@ public final class Slab implements AutoCloseable {
         }
     }
 
-    /**
-     * Prefetches the cache line of an offset; does nothing without a native bridge.
-     *
-     * @param offset byte offset
-     */
+    /** Prefetches the cache line of an offset; does nothing without a native bridge. */
     public void prefetch(final long offset) {
         if (NATIVE && address != 0) {
             BRIDGE.prefetch(address + offset);
         }
     }
 
-    /**
-     * Reads one byte.
-     *
-     * @param offset byte offset
-     * @return the byte
-     */
+    /** Reads one byte. */
     public byte getByte(final long offset) {
         return memory().get(ValueLayout.JAVA_BYTE, index(offset, byteLimit, 1));
     }
 
-    /**
-     * Writes one byte.
-     *
-     * @param offset byte offset
-     * @param value the byte
-     */
+    /** Writes one byte. */
     public void putByte(final long offset, final byte value) {
         memory().set(ValueLayout.JAVA_BYTE, index(offset, byteLimit, 1), value);
     }
 
-    /**
-     * Reads two bytes.
-     *
-     * @param offset byte offset
-     * @return the number
-     */
+    /** Reads two bytes. */
     public short getShort(final long offset) {
         return memory().get(PLAIN_SHORT, index(offset, shortLimit, Short.BYTES));
     }
 
-    /**
-     * Reads two bytes, and the two bytes eight bytes further, with one check of the bounds.
-     *
-     * @param offset byte offset of the first two
-     * @return their number in the low half, that of the others in the high half
-     */
+    /** Reads two bytes, and the two bytes eight bytes further, with one check of the bounds: into the low and the high half. */
     public int getShortPair(final long offset) {
         final long at = index(offset, pairLimit, PAIR_BYTES);
         return memory().get(PLAIN_SHORT, at) & SHORT_MASK | memory().get(PLAIN_SHORT, at + Long.BYTES) << Short.SIZE;
     }
 
-    /**
-     * Writes two bytes.
-     *
-     * @param offset byte offset
-     * @param value the number
-     */
+    /** Writes two bytes. */
     public void putShort(final long offset, final short value) {
         memory().set(PLAIN_SHORT, index(offset, shortLimit, Short.BYTES), value);
     }
 
-    /**
-     * Reads four bytes.
-     *
-     * @param offset byte offset
-     * @return the number
-     */
+    /** Reads four bytes. */
     public int getInt(final long offset) {
         return memory().get(PLAIN_INT, index(offset, intLimit, Integer.BYTES));
     }
 
-    /**
-     * Reads four bytes with acquire semantics.
-     *
-     * @param offset byte offset, a multiple of 4
-     * @return the number
-     */
+    /** Reads four bytes with acquire semantics, at a multiple of 4. */
     public int getIntAcquire(final long offset) {
         return (int) INT.getAcquire(memory(), index(offset, intLimit, Integer.BYTES));
     }
 
-    /**
-     * Writes four bytes.
-     *
-     * @param offset byte offset
-     * @param value the number
-     */
+    /** Writes four bytes. */
     public void putInt(final long offset, final int value) {
         memory().set(PLAIN_INT, index(offset, intLimit, Integer.BYTES), value);
     }
 
-    /**
-     * Writes four bytes with release semantics.
-     *
-     * @param offset byte offset, a multiple of 4
-     * @param value the number
-     */
+    /** Writes four bytes with release semantics, at a multiple of 4. */
     public void putIntRelease(final long offset, final int value) {
         INT.setRelease(memory(), index(offset, intLimit, Integer.BYTES), value);
     }
 
-    /**
-     * Replaces four bytes if they are as expected, with volatile semantics.
-     *
-     * @param offset byte offset, a multiple of 4
-     * @param expected the number that must be there
-     * @param value the number to write
-     * @return whether it was written
-     */
+    /** Replaces four bytes at a multiple of 4 if they are as expected, with volatile semantics; returns whether it did. */
     public boolean compareAndSetInt(final long offset, final int expected, final int value) {
         return INT.compareAndSet(memory(), index(offset, intLimit, Integer.BYTES), expected, value);
     }
 
-    /**
-     * Reads eight bytes.
-     *
-     * @param offset byte offset
-     * @return the number
-     */
+    /** Reads eight bytes. */
     public long getLong(final long offset) {
         return memory().get(PLAIN_LONG, index(offset, longLimit, Long.BYTES));
     }
 
     /**
-     * Compares a number with four numbers of four bytes, without a branch, by plain reads.
-     *
-     * @param first byte offset of the first of the four
-     * @param stride bytes from one of the four to the next
-     * @param number the number, of which only bits of the mask may be set
-     * @param mask the bits to compare
-     * @return bit i is 1 if the number equals number i of the four in these bits
+     * Compares a number with four numbers of four bytes, {@code stride} bytes apart, without a branch, by plain reads. Bit i of
+     * the result is 1 if number i of the four equals it in the bits of the mask; it has no others.
      */
     public int matchInts(final long first, final int stride, final int number, final int mask) {
         final long at = index(first, intLimit, Integer.BYTES);
@@ -318,12 +239,8 @@ public final class Slab implements AutoCloseable {
     }
 
     /**
-     * Compares a number with the second half of each of the four 16-byte slots of a 64-byte line, without a branch.
-     *
-     * @param line byte offset of the line
-     * @param number the number
-     * @param ignoredBits low bits that need not be equal, 0 to 63
-     * @return bit i is 1 if slot i has the number
+     * Compares a number with the second half of each of the four 16-byte slots of a 64-byte line, but for the lowest 0 to 63
+     * bits, without a branch. Bit i of the result is 1 if slot i has the number.
      */
     public int matchSlots(final long line, final long number, final int ignoredBits) {
         final long slots = index(line, lineLimit, LINE_BYTES);
@@ -334,11 +251,8 @@ public final class Slab implements AutoCloseable {
     }
 
     /**
-     * Returns one bit of the first half of each of the four 16-byte slots of a 64-byte line, by plain reads.
-     *
-     * @param line byte offset of the line
-     * @param bit number of the bit, 0 to 63
-     * @return bit i is that of slot i
+     * Returns one bit of the first half of each of the four 16-byte slots of a 64-byte line, by plain reads: bit i is that of
+     * slot i.
      */
     public int slotBits(final long line, final int bit) {
         final long slots = index(line, lineLimit, LINE_BYTES);
@@ -348,14 +262,7 @@ public final class Slab implements AutoCloseable {
             | (memory().get(PLAIN_LONG, slots + 3 * SLOT_BYTES) >>> bit & 1) << 3);
     }
 
-    /**
-     * Returns the bits of {@link #slotBits}, unless the second half of a slot is a certain number, which is rare.
-     *
-     * @param line byte offset of the line
-     * @param bit number of the bit, 0 to 63
-     * @param number the number
-     * @return bit i is that of slot i, or -1 if a slot has the number
-     */
+    /** Returns the bits of {@link #slotBits}, unless the second half of a slot is a certain number, which is rare: then -1. */
     public int slotBitsWithout(final long line, final int bit, final long number) {
         final long slots = index(line, lineLimit, LINE_BYTES);
         // Branches that are predicted well cost less than code without branches.
@@ -368,33 +275,17 @@ public final class Slab implements AutoCloseable {
         return slotBits(line, bit);
     }
 
-    /**
-     * Reads eight bytes with acquire semantics.
-     *
-     * @param offset byte offset, a multiple of 8
-     * @return the number
-     */
+    /** Reads eight bytes with acquire semantics, at a multiple of 8. */
     public long getLongAcquire(final long offset) {
         return (long) LONG.getAcquire(memory(), index(offset, longLimit, Long.BYTES));
     }
 
-    /**
-     * Writes eight bytes.
-     *
-     * @param offset byte offset
-     * @param value the number
-     */
+    /** Writes eight bytes. */
     public void putLong(final long offset, final long value) {
         memory().set(PLAIN_LONG, index(offset, longLimit, Long.BYTES), value);
     }
 
-    /**
-     * Writes four numbers of eight bytes, each larger than the one before by the same amount.
-     *
-     * @param offset byte offset
-     * @param first the first number
-     * @param step difference between a number and the one before
-     */
+    /** Writes four numbers of eight bytes, each larger than the one before by the same amount. */
     public void putSeries(final long offset, final long first, final long step) {
         final long at = index(offset, blockLimit, BLOCK_BYTES);
         memory().set(PLAIN_LONG, at, first);
@@ -403,69 +294,33 @@ public final class Slab implements AutoCloseable {
         memory().set(PLAIN_LONG, at + 3 * Long.BYTES, first + 3 * step);
     }
 
-    /**
-     * Writes eight bytes with release semantics.
-     *
-     * @param offset byte offset, a multiple of 8
-     * @param value the number
-     */
+    /** Writes eight bytes with release semantics, at a multiple of 8. */
     public void putLongRelease(final long offset, final long value) {
         LONG.setRelease(memory(), index(offset, longLimit, Long.BYTES), value);
     }
 
-    /**
-     * Replaces eight bytes if they are as expected, with volatile semantics.
-     *
-     * @param offset byte offset, a multiple of 8
-     * @param expected the number that must be there
-     * @param value the number to write
-     * @return whether it was written
-     */
+    /** Replaces eight bytes at a multiple of 8 if they are as expected, with volatile semantics; returns whether it did. */
     public boolean compareAndSetLong(final long offset, final long expected, final long value) {
         return LONG.compareAndSet(memory(), index(offset, longLimit, Long.BYTES), expected, value);
     }
 
-    /**
-     * Copies numbers of eight bytes to an array, by plain reads in any order.
-     *
-     * @param offset byte offset
-     * @param destination array to copy to, from its beginning
-     * @param count number of numbers
-     */
+    /** Copies numbers of eight bytes to the beginning of an array, by plain reads in any order. */
     public void getLongs(final long offset, final long[] destination, final int count) {
         MemorySegment.copy(segment, PLAIN_LONG, index(offset, Math.multiplyExact(count, Long.BYTES)), destination, 0, count);
     }
 
-    /**
-     * Copies numbers of eight bytes from an array, by plain writes in any order.
-     *
-     * @param offset byte offset
-     * @param source array to copy from, from its beginning
-     * @param count number of numbers
-     */
+    /** Copies numbers of eight bytes from the beginning of an array, by plain writes in any order. */
     public void putLongs(final long offset, final long[] source, final int count) {
         MemorySegment.copy(source, 0, segment, PLAIN_LONG, index(offset, Math.multiplyExact(count, Long.BYTES)), count);
     }
 
-    /**
-     * Copies bytes to an array.
-     *
-     * @param offset byte offset
-     * @param destination array to copy to
-     * @param destinationOffset index of the first byte written
-     * @param length number of bytes
-     */
+    /** Copies bytes to an array. */
     public void getBytes(final long offset, final byte[] destination, final int destinationOffset, final int length) {
         MemorySegment.copy(segment, ValueLayout.JAVA_BYTE, index(offset, length), destination, destinationOffset, length);
     }
 
     /**
      * Copies {@link #BLOCK_BYTES} to four times as many bytes to an array, by single loads and stores, faster than a bulk copy.
-     *
-     * @param offset byte offset
-     * @param destination array to copy to
-     * @param destinationOffset index of the first byte written
-     * @param length number of bytes
      */
     public void getBlocks(final long offset, final byte[] destination, final int destinationOffset, final int length) {
         final int last = length - BLOCK_BYTES;
@@ -489,60 +344,28 @@ public final class Slab implements AutoCloseable {
         ARRAY_LONG.set(destination, at + 2 * Long.BYTES, memory().get(PLAIN_LONG, block + 2 * Long.BYTES));
     }
 
-    /**
-     * Copies bytes from an array.
-     *
-     * @param offset byte offset
-     * @param source array to copy from
-     * @param sourceOffset index of the first byte read
-     * @param length number of bytes
-     */
+    /** Copies bytes from an array. */
     public void putBytes(final long offset, final byte[] source, final int sourceOffset, final int length) {
         MemorySegment.copy(source, sourceOffset, segment, ValueLayout.JAVA_BYTE, index(offset, length), length);
     }
 
-    /**
-     * Copies bytes to a buffer.
-     *
-     * @param offset byte offset
-     * @param destination buffer to copy to
-     * @param destinationOffset offset of the first byte written
-     * @param length number of bytes
-     */
+    /** Copies bytes to a buffer. */
     public void getBytes(
         final long offset, final MutableDirectBuffer destination, final int destinationOffset, final int length) {
         SlabBytes.copyOut(this, offset, destination, destinationOffset, length);
     }
 
-    /**
-     * Copies bytes from a buffer.
-     *
-     * @param offset byte offset
-     * @param source buffer to copy from
-     * @param sourceOffset offset of the first byte read
-     * @param length number of bytes
-     */
+    /** Copies bytes from a buffer. */
     public void putBytes(final long offset, final DirectBuffer source, final int sourceOffset, final int length) {
         SlabBytes.copyIn(this, offset, source, sourceOffset, length);
     }
 
-    /**
-     * Sets a range to zero.
-     *
-     * @param offset byte offset
-     * @param length number of bytes
-     */
+    /** Sets a range to zero. */
     public void clear(final long offset, final long length) {
         SlabBytes.clear(this, offset, length);
     }
 
-    /**
-     * Returns a buffer over a range, for copying in bulk. It must not be kept.
-     *
-     * @param offset byte offset
-     * @param length number of bytes
-     * @return a new little-endian view
-     */
+    /** Returns a little-endian buffer over a range, for copying in bulk. It must not be kept. */
     public ByteBuffer view(final long offset, final int length) {
         return segment.asSlice(index(offset, length), length).asByteBuffer().order(ByteOrder.LITTLE_ENDIAN);
     }

@@ -27,10 +27,7 @@ class JavaBridgeTest {
     void everyNativeMethodThrowsUnsupportedOperationThatNamesTheBridge() {
         final List<Executable> calls = List.of(
                 () -> bridge.prefetch(0),
-                () -> bridge.prefetch(0, 0),
-                () -> bridge.prefetch(0, 0, 0),
                 () -> bridge.prefetchVector(0, 0),
-                () -> bridge.prefetchLines(0, 0),
                 () -> bridge.map(NativeBridge.HUGE_PAGE_BYTES),
                 () -> bridge.unmap(0, NativeBridge.HUGE_PAGE_BYTES),
                 () -> bridge.advise(0, 0, MemoryAdvice.HUGE_PAGES),

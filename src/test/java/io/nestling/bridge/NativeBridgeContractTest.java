@@ -174,10 +174,7 @@ class NativeBridgeContractTest {
         }
         for (int round = 0; round < 20_000; round++) {
             bridge.prefetch(address + round);
-            bridge.prefetch(address, address + HUGE - 1);
-            bridge.prefetch(address + HUGE - 1, address, address + round);
             bridge.prefetchVector(address, round % count);
-            bridge.prefetchLines(address + 1, round % count);
         }
         for (int i = 0; i < count; i++) {
             assertEquals(address + i * 64L, view.getLong(i * 8));
@@ -196,14 +193,10 @@ class NativeBridgeContractTest {
         assertDoesNotThrow(() -> {
             for (final long one : bad) {
                 bridge.prefetch(one);
-                bridge.prefetch(one, ~one);
-                bridge.prefetch(one, ~one, -one);
-                bridge.prefetchLines(one, 5);
             }
             bridge.prefetchVector(address, bad.length);
             bridge.prefetchVector(0, 0);
             bridge.prefetchVector(0, -1);
-            bridge.prefetchLines(0, 0);
         });
         bridge.unmap(address, HUGE);
     }

@@ -35,8 +35,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 @Tag("bridge")
 class NativeLibraryTest {
-    /** One for the single line, two for the pair, one in each loop. */
-    private static final int PREFETCH_SITES = 5;
+    /** One for the single line, one in the loop. */
+    private static final int PREFETCH_SITES = 2;
 
     @Test
     void shouldNameTheLibraryByPlatform() {
@@ -68,9 +68,8 @@ class NativeLibraryTest {
                 names.add("Java_io_nestling_bridge_JniBridge_" + method.getName());
             }
         }
-        assertEquals(11, names.size(), names.toString());
-        for (final String name : List.of("version", "prefetch", "prefetch_pair", "prefetch_three", "prefetch_vector",
-            "prefetch_lines", "map", "unmap", "advise")) {
+        assertEquals(8, names.size(), names.toString());
+        for (final String name : List.of("version", "prefetch", "prefetch_vector", "map", "unmap", "advise")) {
             names.add("nestling_" + name);
         }
         final List<String> platforms = List.of("linux-x86_64/libnestling.so", "linux-aarch64/libnestling.so",

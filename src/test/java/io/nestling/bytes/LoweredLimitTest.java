@@ -19,6 +19,7 @@ import io.nestling.memtable.MemtableOptions;
 import io.nestling.offheap.EpochReclaimer;
 import io.nestling.offheap.SlabAllocator;
 import io.nestling.testing.HeapKeySource;
+import io.nestling.testing.Limit;
 import io.nestling.testing.LimitsLoader;
 import io.nestling.testing.Seeds;
 
@@ -36,40 +37,11 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class LoweredLimitTest {
     private static final String NAME = "test.limit";
-
-    /** A limit with the class that reads it. */
-    private record Limit(String name, String className, int least, int usual) { }
-
-    private static final List<Limit> LIMITS = List.of(
-        new Limit("retires", "offheap.RetiredBlocks", 1, 64),
-        new Limit("memory.stepBytes", "memory.MemoryBudget", 4 << 10, 16 << 10),
-        new Limit("memory.guards", "offheap.EpochReclaimer", 1, 32),
-        new Limit("memtable.heapOrderEntries", "memtable.order.LazyKeySorter", 4, 1 << 16),
-        new Limit("memtable.tombstoneSlots", "memtable.TombstoneLayout", 3, 15),
-        new Limit("memtable.smallKeys", "memtable.ShardStructure", 5, 128),
-        new Limit("memtable.gateSlots", "memtable.SequenceGate", 1, 256),
-        new Limit("memtable.writerSlots", "memtable.ShardLock", 2, 64),
-        new Limit("wormhole.leafEntries", "wormhole.LeafLayout", 10, 88),
-        new Limit("wormhole.mergeEntries", "wormhole.LeafLayout", 2, 50),
-        new Limit("wormhole.segmentBucketsShift", "wormhole.MetaTrieHashTable", 0, 6),
-        new Limit("wormhole.loadBuckets", "wormhole.MetaTrieHashTable", 1, 2),
-        new Limit("skiplist.nodeIndexEntries", "skiplist.NodeIndexMaintainer", 16, 1 << 10),
-        new Limit("skiplist.bucketNodes", "skiplist.NodeHash", 2, 14),
-        new Limit("skiplist.bucketLoad", "skiplist.NodeHash", 1, 9),
-        new Limit("skiplist.hashBuckets", "skiplist.NodeHash", 16, 256),
-        new Limit("cuckootrie.bucketBits", "cuckootrie.NameHash", 1, 4),
-        new Limit("mlpindex.buckets", "mlpindex.BucketWriter", 2, 8),
-        new Limit("mlpindex.listEntries", "mlpindex.FlatLevels", 2, 30),
-        new Limit("mlpindex.versions", "mlpindex.BucketTable", 1, 1 << 12),
-        new Limit("cocuckoo.regionBucketsShift", "cocuckoo.RegionLayout", 4, 6),
-        new Limit("cocuckoo.firstDepth", "cocuckoo.RegionDirectory", 1, 10),
-        new Limit("cocuckoo.sparingRegions", "cocuckoo.RegionResizer", 1, 64));
 
     private static int of(final String text) throws Exception {
         System.setProperty(LoweredLimit.PROP_PREFIX + NAME, text);
@@ -107,12 +79,12 @@ class LoweredLimitTest {
 
     @Test
     void structuresThrowWhenALimitIsBelowTheirLeast() throws Exception {
-        for (final Limit limit : LIMITS) {
-            LimitsLoader.with(Map.of(limit.name, limit.least - 1), () -> {
+        for (final Limit limit : Limit.ALL) {
+            LimitsLoader.with(Map.of(limit.name(), limit.least() - 1), () -> {
                 final Error error = assertThrows(ExceptionInInitializerError.class,
-                    () -> Class.forName("io.nestling." + limit.className, true, new LimitsLoader()), limit::name);
-                assertEquals(LoweredLimit.PROP_PREFIX + limit.name + ": expected a number from " + limit.least + " to "
-                    + limit.usual + " but was " + (limit.least - 1), error.getCause().getMessage());
+                    () -> Class.forName("io.nestling." + limit.className(), true, new LimitsLoader()), limit::name);
+                assertEquals(LoweredLimit.PROP_PREFIX + limit.name() + ": expected a number from " + limit.least() + " to "
+                    + limit.usual() + " but was " + (limit.least() - 1), error.getCause().getMessage());
             });
         }
     }
@@ -127,7 +99,8 @@ class LoweredLimitTest {
                 names("LoweredLimit\\.(?:of|powerOfTwo)\\(\\s*\"([\\w.]+)\"", file, read);
             }
         }
-        final Set<String> lowered = names("<io\\.nestling\\.limit\\.([\\w.]+)>", root.resolve("pom.xml"), new TreeSet<>());
+        final Set<String> lowered = names("(?m)^io\\.nestling\\.limit\\.([\\w.]+)=",
+            root.resolve("src/schedule/limits.properties"), new TreeSet<>());
         assertTrue(lowered.size() > 10, lowered::toString);
         lowered.removeAll(read);
         assertEquals(Set.of(), lowered, () -> "expected one of " + read);
@@ -143,10 +116,8 @@ class LoweredLimitTest {
 
     @Test
     void shouldWorkAtTheLowestLimits() throws Exception {
-        final Map<String, Integer> lowest =
-            LIMITS.stream().collect(Collectors.toMap(Limit::name, Limit::least, (one, other) -> one));
         final long seed = Seeds.seed("lowest limits");
-        LimitsLoader.with(lowest, () -> {
+        LimitsLoader.with(Limit.lowest(), () -> {
             final Class<?> program = Class.forName(Program.class.getName(), true, new LimitsLoader());
             ((Runnable) program.getConstructor(long.class).newInstance(seed)).run();
         });

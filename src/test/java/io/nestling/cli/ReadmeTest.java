@@ -45,7 +45,7 @@ class ReadmeTest {
         // The example of the README, word for word.
         try (LiveTableSet tables = LiveTableSet.open(directory)) { // its only owner
             Path file = tables.nextTable();
-            MemtableOptions options = MemtableOptions.builder().index(IndexType.TRIE).shards(4).capacityBytes(64L << 20)
+            MemtableOptions options = MemtableOptions.builder().index(IndexType.TRIE).capacityBytes(64L << 20)
                 .firstSequence(tables.directory().greatestSequence() + 1).build(); // above all that was flushed
             try (Memtable memtable = Memtable.open(options);
                 SstableWriter table = SstableWriter.create(file, SstableOptions.defaults())) {

@@ -61,7 +61,7 @@ final class IndexModelRun implements AutoCloseable {
             case PUT:
                 final long payload = fixture.payload(operation.argument(), key);
                 fixture.put(key, payload);
-                possible.computeIfAbsent(key, unused -> new HashSet<>()).add(payload);
+                allow(key, payload);
                 fixture.checkGet(key);
                 break;
             case REMOVE:
@@ -81,6 +81,11 @@ final class IndexModelRun implements AutoCloseable {
                 }
                 break;
         }
+    }
+
+    /** Tells that a key may show a payload that it got beside the operations. */
+    void allow(final byte[] key, final long payload) {
+        possible.computeIfAbsent(key, unused -> new HashSet<>()).add(payload);
     }
 
     private void getAll(final Operation operation) {

@@ -13,6 +13,7 @@ import io.nestling.index.EntryCursor;
 import io.nestling.memory.SpaceExhaustedException;
 import io.nestling.memtable.order.SortedRuns;
 import io.nestling.offheap.SlabAllocator;
+import io.nestling.testing.Effort;
 import io.nestling.testing.NettySlabs;
 import io.nestling.testing.Seeds;
 import io.nestling.testing.StressThreads;
@@ -161,7 +162,7 @@ class LazyKeySorterTest {
     void shouldPutAFullMemtableInOrder(final boolean netty) {
         final Random random = Seeds.random("LazyKeySorterTest full");
         final UnpooledByteBufAllocator source = new UnpooledByteBufAllocator(true);
-        for (final long capacity : new long[] {128 << 10, 1 << 20, 8 << 20}) {
+        for (final long capacity : new long[] {128 << 10, 1 << 20, Effort.count(3 << 20, 8 << 20, 8 << 20)}) {
             final NavigableMap<byte[], byte[]> model = new TreeMap<>(Arrays::compareUnsigned);
             try (Memtable memtable = Memtable.open(MemtableOptions.builder().index(HashIndex.factory()).shards(1)
                 .capacityBytes(capacity).memory(netty ? NettySlabs.of(source) : SlabAllocator.direct())

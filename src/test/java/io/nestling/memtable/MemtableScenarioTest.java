@@ -402,7 +402,7 @@ class MemtableScenarioTest {
     @Test
     void shouldHaveDefaults() {
         final MemtableOptions options = MemtableOptions.builder().index(StrictIndex.factory()).build();
-        assertEquals(Math.min(4, Runtime.getRuntime().availableProcessors()), options.shards());
+        assertEquals(1, options.shards());
         assertEquals(256L << 20, options.capacityBytes());
         assertEquals(KeepVersions.NEWEST, options.keepVersions());
         assertFalse(options.sharding().isByRanges());

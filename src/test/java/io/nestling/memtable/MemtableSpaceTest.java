@@ -53,7 +53,7 @@ class MemtableSpaceTest {
             }
         });
         TestIndexes.real().forEach(index -> {
-            list.add(Arguments.of(index, false, 1, 64L));
+            list.add(Arguments.of(index, false, 1, (long) Effort.count(16, 64, 64)));
             if (Effort.current() != Effort.QUICK) {
                 list.add(Arguments.of(index, true, 3, 64L));
             }
@@ -233,7 +233,7 @@ class MemtableSpaceTest {
     /** Ranges that lie around each other were refused late, by the heap, and the memtable took no write any more. */
     @Test
     void shouldTakeOtherWritesWhenThereIsNoSpaceForRangeTombstones() throws Exception {
-        TestIndexes.real().forEach(index -> {
+        TestIndexes.real().limit(Effort.count(2, 100, 100)).forEach(index -> {
             final MemtableOptions options = MemtableOptions.builder().index(index).shards(2).capacityBytes(1 << 20).build();
             try (Memtable memtable = Memtable.open(options)) {
                 final byte[] from = {5};

@@ -19,6 +19,7 @@ import io.nestling.offheap.EpochReclaimer;
 import io.nestling.offheap.Slab;
 import io.nestling.offheap.SlabAllocator;
 import io.nestling.offheap.WriteFailure;
+import io.nestling.testing.Effort;
 import io.nestling.testing.Seeds;
 
 import java.nio.ByteBuffer;
@@ -39,7 +40,7 @@ class RangeTombstonesTest {
     /** A thread for each task: the common pool may have one only. */
     private static final Executor THREADS = task -> new Thread(task).start();
     private static final int KEYS = 40;
-    private static final int MANY = 10_000;
+    private static final int MANY = Effort.count(3_000, 10_000, 10_000);
 
     private final EpochReclaimer epochs = new EpochReclaimer();
     private final SequenceGate gate = new SequenceGate(1, new WriteFailure());

@@ -42,7 +42,7 @@ class ErrorsInOrderTest {
     private static final int FIRST_POINTS = 2_000;
     private static final int MOST_FRAMES = 60;
     private static final int SAMPLED_POINTS = 2_000;
-    private static final int MANY_POINTS = Effort.count(20, 150, 150);
+    private static final int MANY_POINTS = Effort.count(10, 150, 150);
     /* A search among all calls looks at one of so many: to count the points of a call takes as long as some cases. */
     private static final int ONE_CALL_OF = Effort.count(16, 1, 1);
     private static final int LIMIT_SECONDS = 60;

@@ -4,6 +4,7 @@
  */
 package io.nestling.sstable;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -56,6 +57,25 @@ class KeyFilterTest {
         }
         assertTrue(wrong < 4_000, "false positives: " + wrong + " of 200000");
         assertTrue(wrong > 500, "false positives: " + wrong + " of 200000, so it was hardly asked");
+    }
+
+    @Test
+    void shouldAddManyAsOneByOne() {
+        final long[] hashes = Seeds.random("KeyFilterTest.shouldAddManyAsOneByOne").longs(300).toArray();
+        for (final int count : new int[] {0, 1, 299}) {
+            final KeyFilter filter = KeyFilter.forKeys(hashes.length);
+            final KeyFilter expected = KeyFilter.forKeys(hashes.length);
+            filter.addAll(hashes, count);
+            for (int i = 0; i < count; i++) {
+                expected.add(hashes[i]);
+            }
+            final byte[] bytes = new byte[(int) filter.byteCount()];
+            final byte[] expectedBytes = new byte[bytes.length];
+            filter.copyBytes(0, bytes);
+            expected.copyBytes(0, expectedBytes);
+            assertArrayEquals(expectedBytes, bytes);
+        }
+        KeyFilter.forKeys(0).addAll(hashes, hashes.length);
     }
 
     @Test

@@ -242,7 +242,7 @@ class InMemoryTrieTest {
             final long inline = trie.trie().bytesUsed();
             assertEquals(TrieBlockLayout.INLINE_LIMIT - 1, trie.put("6161", TrieBlockLayout.INLINE_LIMIT));
             assertEquals(inline + TrieBlockLayout.HALF_BYTES, trie.trie().bytesUsed());
-            assertEquals(1, trie.trie().statistics().nodes(SLOT_LEAF));
+            assertEquals(1, trie.trie().statistics().nodesByType().get(SLOT_LEAF));
             assertEquals(TrieBlockLayout.INLINE_LIMIT, trie.put("6161", PointIndex.MAX_PAYLOAD));
             assertEquals(inline + TrieBlockLayout.HALF_BYTES, trie.trie().bytesUsed());
             assertEquals(PointIndex.MAX_PAYLOAD, trie.get("6161"));

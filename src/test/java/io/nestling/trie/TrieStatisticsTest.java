@@ -4,7 +4,6 @@
  */
 package io.nestling.trie;
 
-import static io.nestling.trie.TrieNodeType.FLAT_SPLIT;
 import static io.nestling.trie.TrieNodeType.LEAF;
 import static io.nestling.trie.TrieNodeType.PREFIX_CHAIN;
 import static io.nestling.trie.TrieNodeType.SHORT_CHAIN;
@@ -27,7 +26,6 @@ class TrieStatisticsTest {
             assertEquals(0, statistics.entryCount());
             assertEquals(Map.of(), statistics.nodesByType());
             assertEquals(trie.trie().bytesUsed(), statistics.bytesUsed());
-            assertEquals(0, statistics.bytesPerKey());
             assertEquals(0, statistics.averagePathNodes());
             assertEquals(0, statistics.averageKeyLength());
         }
@@ -46,16 +44,14 @@ class TrieStatisticsTest {
             assertEquals(9, statistics.keyBytes());
             assertEquals(Map.of(LEAF, 3L, SPARSE, 1L, SHORT_CHAIN, 1L, PREFIX_CHAIN, 1L),
                 statistics.nodesByType());
-            assertEquals(32, statistics.bytes(SPARSE));
-            assertEquals(16, statistics.bytes(SHORT_CHAIN));
-            assertEquals(48, statistics.bytes(PREFIX_CHAIN)); // with the slot of its content
-            assertEquals(0, statistics.bytes(LEAF));
-            assertEquals(0, statistics.nodes(FLAT_SPLIT));
+            assertEquals(32, statistics.bytesByType().get(SPARSE));
+            assertEquals(16, statistics.bytesByType().get(SHORT_CHAIN));
+            assertEquals(48, statistics.bytesByType().get(PREFIX_CHAIN)); // with the slot of its content
+            assertEquals(0, statistics.bytesByType().get(LEAF));
             assertArrayEquals(new long[] {0, 2, 0, 2}, statistics.keysByPathNodes());
             assertEquals(2.0, statistics.averagePathNodes());
             assertEquals(9 / 4.0, statistics.averageKeyLength());
             assertEquals(64 + 32 + 16 + 48, statistics.bytesUsed());
-            assertEquals(160 / 4.0, statistics.bytesPerKey());
         }
     }
 

@@ -6,7 +6,6 @@ package io.nestling.workload;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -54,7 +53,6 @@ class DatasetTest {
     void shouldHaveDifferentKeysInARandomOrder(final String name) throws DatasetException {
         final Dataset dataset = Dataset.of(name);
         assertEquals(name, dataset.name());
-        assertFalse(dataset.description().isBlank());
         assertTrue(dataset.maxKeys() >= 100_000);
         final KeySet keys = dataset.keys(COUNT);
         assertEquals(COUNT, keys.size());
@@ -232,7 +230,7 @@ class DatasetTest {
 
     @Test
     void generatorWithoutNewKeysThrowsDatasetException() {
-        final Dataset dataset = new GeneratedDataset("few", "few keys", FewKeys::new);
+        final Dataset dataset = new GeneratedDataset("few", FewKeys::new);
         final DatasetException e = assertThrows(DatasetException.class, () -> dataset.keys(11));
         assertEquals("few: 11 keys asked for, the data set has no more than 10", e.getMessage());
         final DatasetException none = assertThrows(DatasetException.class, () -> dataset.absentKeys(1, dataset.keys(10)));

@@ -25,13 +25,7 @@ public final class BucketAddressing {
     private BucketAddressing() {
     }
 
-    /**
-     * Returns the bucket of a hash.
-     *
-     * @param hash the hash; only its low bits count
-     * @param buckets number of buckets, at least 1
-     * @return 0 to {@code buckets - 1}
-     */
+    /** Returns the bucket of a hash, 0 to {@code buckets - 1}; only low bits of the hash count. */
     public static long bucketOf(final long hash, final long buckets) {
         final long high = Long.highestOneBit(buckets);
         final long bucket = hash & (high << 1) - 1;
@@ -40,21 +34,14 @@ public final class BucketAddressing {
     }
 
     /**
-     * Returns the bucket from which a new last bucket takes its nodes, and to which they return.
-     *
-     * @param bucket the last bucket, at least 1
-     * @return its number without its highest bit
+     * Returns the bucket from which a new last bucket takes its nodes, and to which they return: its number without the highest
+     * bit.
      */
     public static long splitFrom(final long bucket) {
         return bucket & ~Long.highestOneBit(bucket);
     }
 
-    /**
-     * Returns the bit of a hash that decides whether its node moves to a new last bucket when {@link #splitFrom} is split.
-     *
-     * @param bucket the new last bucket, at least 1
-     * @return a power of two
-     */
+    /** Returns the bit of a hash that decides whether its node moves to a new last bucket when {@link #splitFrom} is split. */
     public static long splitBit(final long bucket) {
         return Long.highestOneBit(bucket);
     }

@@ -14,56 +14,30 @@ public interface CuckooBuckets {
     /** Denotes no cell. */
     int NO_CELL = -1;
 
-    /**
-     * Returns the number of cells of a bucket.
-     *
-     * @return the number, the same for all buckets
-     */
+    /** Returns the number of cells of a bucket, the same for all. */
     int cellsPerBucket();
 
-    /**
-     * Returns the number of cells of the node that begins at a cell.
-     *
-     * @param bucket the bucket
-     * @param cell the cell
-     * @return the number; 0 if no node begins there or the node must not move
-     */
+    /** Returns the number of cells of the node that begins at a cell; 0 if no node begins there or the node must not move. */
     int nodeCells(long bucket, int cell);
 
-    /**
-     * Returns the other bucket of a node.
-     *
-     * @param bucket the bucket of the node
-     * @param cell the cell where it begins
-     * @return its other bucket, which may be the same
-     */
+    /** Returns the other bucket of a node that begins at a cell, which may be the same one. */
     long alternateBucket(long bucket, int cell);
 
     /**
-     * Returns whether a bucket has room for a node.
-     *
-     * @param bucket the bucket
-     * @param nodeCells cells that the node takes
-     * @param leaving the cell where a node begins that will have left before, or {@link #NO_CELL}
-     * @return whether it fits
+     * Returns whether a bucket has room for a node of some cells, after the node at cell {@code leaving} has left, if that is not
+     * {@link #NO_CELL}.
      */
     boolean fits(long bucket, int nodeCells, int leaving);
 
     /**
-     * Returns whether {@link #fits} needs no read of a bucket that no node leaves. If so, the search prefetches
-     * a bucket only when it has to read the bucket's nodes.
-     *
-     * @return whether it needs none
+     * Returns whether {@link #fits} needs no read of a bucket that no node leaves. If so, the search prefetches a bucket only
+     * when it has to read the bucket's nodes.
      */
     default boolean knowsRoom() {
         return false;
     }
 
-    /**
-     * Prefetches a bucket that will be read soon, or collects it for {@link #request}.
-     *
-     * @param bucket the bucket
-     */
+    /** Prefetches a bucket that will be read soon, or collects it for {@link #request}. */
     void prefetch(long bucket);
 
     /** Requests the buckets that {@link #prefetch} collected. */

@@ -27,11 +27,7 @@ public final class RelocationSearch {
     private int count;
     private int found = NONE;
 
-    /**
-     * Creates a search.
-     *
-     * @param maxBuckets most buckets that one search visits, at least 2
-     */
+    /** Creates a search that visits up to {@code maxBuckets} buckets, at least 2. */
     public RelocationSearch(final int maxBuckets) {
         bucket = new long[maxBuckets];
         parent = new int[maxBuckets];
@@ -40,13 +36,8 @@ public final class RelocationSearch {
     }
 
     /**
-     * Searches for a chain of moves, which is empty if the new node fits already.
-     *
-     * @param table the buckets
-     * @param primary bucket of the new node
-     * @param secondary its other bucket
-     * @param cells cells that it takes
-     * @return whether it found a chain
+     * Searches for a chain of moves after which a node of some cells fits into one of its buckets; the chain is empty if it fits
+     * already. Returns whether it found one.
      */
     public boolean find(final CuckooBuckets table, final long primary, final long secondary, final int cells) {
         count = 0;
@@ -137,61 +128,35 @@ public final class RelocationSearch {
     }
 
     /**
-     * Returns the first move of the chain found, the one into a bucket with room.
-     *
-     * @return a number for {@link #fromBucket}, {@link #fromCell}, {@link #toBucket} and {@link #nextMove};
-     * negative if nothing has to move
+     * Returns the first move of the chain found, the one into a bucket with room: a number for {@link #fromBucket}, {@link
+     * #fromCell}, {@link #toBucket} and {@link #nextMove}, negative if nothing has to move.
      */
     public int firstMove() {
         return parent[found] == NONE ? NONE : found;
     }
 
-    /**
-     * Returns the move after another one, into the cells that this one freed.
-     *
-     * @param move number of the other move
-     * @return its number, or a negative one if that was the last
-     */
+    /** Returns the move after another one, into the cells that this one freed; negative if that was the last. */
     public int nextMove(final int move) {
         final int next = parent[move];
         return parent[next] == NONE ? NONE : next;
     }
 
-    /**
-     * Returns the bucket that the node of a move leaves.
-     *
-     * @param move number of the move
-     * @return the bucket
-     */
+    /** Returns the bucket that the node of a move leaves. */
     public long fromBucket(final int move) {
         return bucket[parent[move]];
     }
 
-    /**
-     * Returns the cell where the node of a move begins.
-     *
-     * @param move number of the move
-     * @return the cell
-     */
+    /** Returns the cell where the node of a move begins. */
     public int fromCell(final int move) {
         return cell[move];
     }
 
-    /**
-     * Returns the bucket that the node of a move enters.
-     *
-     * @param move number of the move
-     * @return the bucket
-     */
+    /** Returns the bucket that the node of a move enters. */
     public long toBucket(final int move) {
         return bucket[move];
     }
 
-    /**
-     * Returns the bucket that has room for the new node after all moves.
-     *
-     * @return its primary or its secondary bucket
-     */
+    /** Returns the bucket, primary or secondary, that has room for the new node after all moves. */
     public long freedBucket() {
         int at = found;
         while (parent[at] != NONE) {
@@ -200,11 +165,7 @@ public final class RelocationSearch {
         return bucket[at];
     }
 
-    /**
-     * Returns the number of buckets that the last search visited or queued.
-     *
-     * @return the number
-     */
+    /** Returns the number of buckets that the last search visited or queued. */
     public int bucketsSearched() {
         return count;
     }

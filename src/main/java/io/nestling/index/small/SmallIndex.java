@@ -38,11 +38,7 @@ public final class SmallIndex implements OrderedIndex {
     private volatile long[] payloads = new long[0];
     private long charged;
 
-    /**
-     * Creates an empty index.
-     *
-     * @param context budget, key source and size of the index
-     */
+    /** Creates an empty index. */
     public SmallIndex(final IndexContext context) {
         this.budget = context.budget();
         this.maxBytes = context.maxBytes();

@@ -37,12 +37,7 @@ final class KeyLog implements AutoCloseable {
         this.writerSlots = writerSlots;
     }
 
-    /**
-     * Adds the first record of a key.
-     *
-     * @param writerSlot the caller's writer slot
-     * @throws SpaceExhaustedException if there is no space; nothing has changed then
-     */
+    /** Adds the first record of a key by a thread in a writer slot. If there is no space, it throws, and nothing has changed. */
     void add(final long record, final int writerSlot) {
         KeySegment segment = current;
         while (segment == null || !segment.add(record, writerSlot)) {
@@ -50,11 +45,7 @@ final class KeyLog implements AutoCloseable {
         }
     }
 
-    /**
-     * Reserves space for the only writer to add some records.
-     *
-     * @throws SpaceExhaustedException if they do not fit
-     */
+    /** Reserves space for the only writer to add some records; throws if they do not fit. */
     void reserve(final int records) {
         KeySegment segment = current;
         if (records == 0) {
@@ -89,10 +80,8 @@ final class KeyLog implements AutoCloseable {
     }
 
     /**
-     * Takes the full segments, and the current one if at least {@code minEntries} of its slots are taken.
-     *
-     * @param taken receives them; if it throws, nothing is taken
-     * @return the segment that stays current, or null
+     * Takes the full segments, and the current one if at least {@code minEntries} of its slots are taken; if it throws, nothing
+     * is taken. Returns the segment that stays current, or null.
      */
     synchronized KeySegment take(final long minEntries, final List<KeySegment> taken) {
         final KeySegment segment = current;

@@ -58,11 +58,8 @@ final class KeySegment implements AutoCloseable {
     }
 
     /**
-     * Adds a record.
-     *
-     * @param writerSlot the caller's writer slot
-     * @return false if the segment is full or sealed
-     * @throws SpaceExhaustedException if the budget has nothing left
+     * Adds a record by a thread in a writer slot; returns false if the segment is full or sealed, throws if the budget has
+     * nothing left.
      */
     boolean add(final long record, final int writerSlot) {
         while (true) {
@@ -114,10 +111,8 @@ final class KeySegment implements AutoCloseable {
     }
 
     /**
-     * Reserves space for the only writer to add some records.
-     *
-     * @return false if the segment is too small for them
-     * @throws SpaceExhaustedException if the budget is too small for them
+     * Reserves space for the only writer to add some records; returns false if the segment is too small for them, throws if the
+     * budget is.
      */
     boolean reserve(final int records) {
         final long end = next.get() + records + CHUNK_ENTRIES;

@@ -70,14 +70,8 @@ public final class LazyKeySorter implements AutoCloseable {
     private boolean scanFailed;
 
     /**
-     * Creates a sorter without runs.
-     *
-     * @param context memory and epochs; its size is that of a segment of the log, in bytes
-     * @param records the records of the keys
-     * @param index the index
-     * @param visible returns the greatest sequence number that readers may see
-     * @param writerSlots number of writer slots
-     * @throws SpaceExhaustedException if the budget has no space for keys on the heap
+     * Creates a sorter without runs. The size of the context is that of a segment of the log, in bytes; {@code visible} returns
+     * the greatest sequence number that readers may see. Throws if the budget has no space for keys on the heap.
      */
     public LazyKeySorter(
         final IndexContext context, final RecordStore records, final PointIndex index, final LongSupplier visible,
@@ -124,35 +118,23 @@ public final class LazyKeySorter implements AutoCloseable {
         }
     }
 
-    /**
-     * The sorted keys.
-     *
-     * @param large runs off the heap
-     * @param small runs on the heap
-     * @param upTo sequence number up to which the runs hold all keys
-     */
+    /** The sorted keys, all up to a sequence number: large runs off the heap, small ones on it. */
     record Runs(List<Run> large, List<KeyEntries> small, long upTo) {
     }
 
     // ---- writers ----
 
     /**
-     * Logs a record without older version that is about to be linked. The caller holds a guard until it has linked the record.
-     *
-     * @param record its pointer
-     * @param writerSlot the caller's writer slot
-     * @throws SpaceExhaustedException if there is no space; nothing has changed then
+     * Logs a record without older version that is about to be linked. The caller holds a guard until it has linked the record. If
+     * there is no space, it throws, and nothing has changed.
      */
     public void add(final long record, final int writerSlot) {
         log.add(record, writerSlot);
     }
 
     /**
-     * Reserves space for the only writer to add some records, in place of what it has reserved and not used. The caller holds a
-     * guard.
-     *
-     * @param count number of records; 0 to release the space
-     * @throws SpaceExhaustedException if they do not fit
+     * Reserves space for the only writer to add some records, in place of what it has reserved and not used; throws if they do
+     * not fit. The caller holds a guard.
      */
     public void reserve(final int count) {
         log.reserve(count);
@@ -161,10 +143,8 @@ public final class LazyKeySorter implements AutoCloseable {
     // ---- readers ----
 
     /**
-     * Returns a cursor over all keys that are visible at a sequence number, and maybe others. Sorts new keys first.
-     *
-     * @param sequence the sequence number
-     * @return an unpositioned cursor for use within the caller's guard
+     * Returns an unpositioned cursor, for use within the caller's guard, over all keys that are visible at a sequence number, and
+     * maybe others. Sorts new keys first.
      */
     public EntryCursor cursor(final long sequence) {
         if (runs.upTo() < sequence) {
@@ -194,11 +174,7 @@ public final class LazyKeySorter implements AutoCloseable {
             ? record : index.get(key, 0, keyLength);
     }
 
-    /**
-     * Returns the bytes of all keys, and those reserved for keys on the heap.
-     *
-     * @return bytes
-     */
+    /** Returns the bytes of all keys, and those reserved for keys on the heap. */
     public long bytesUsed() {
         long entries = 0;
         for (final Run run : runs.large()) {

@@ -14,7 +14,7 @@ import java.util.Arrays;
  * <p>
  * A range is split by the first byte in which its prefixes differ, and if they do not, by the bytes behind
  * them. Ranges yet to be sorted are kept in a list, not on the thread's stack, which long keys could overflow.
- * Large parts become tasks. Few keys, and keys that share many bytes, are sorted by comparison.
+ * Large parts become tasks. Few keys are sorted by comparison.
  * <h2>Thread safety</h2>
  * One thread.
  * <h2>Invariants</h2>
@@ -29,8 +29,6 @@ final class RangeSorter {
     private static final int RADIX_BITS = 8;
     /** Maximum number of keys that are sorted by comparison at once. */
     private static final int FEW = 24;
-    /** Keys that share more bytes than this are sorted by comparison. */
-    private static final int DEEP = 2048;
     /* Words of a range yet to be sorted: begin, end, depth, and the keys' first eight bytes if the depth is not 0. */
     private static final int WORDS = 4;
     private static final int INITIAL_RANGES = 64;
@@ -42,13 +40,7 @@ final class RangeSorter {
     private long[] left = new long[WORDS * INITIAL_RANGES];
     private int count;
 
-    /**
-     * Creates a sorter.
-     *
-     * @param keys source of the records' keys
-     * @param entries the pairs
-     * @param job takes large parts; null if this sorter does all
-     */
+    /** Creates a sorter of pairs. A job takes large parts; without one (null), this sorter does all. */
     RangeSorter(final KeySource keys, final KeyEntries entries, final SortJob job) {
         this.keys = keys;
         this.entries = entries;
@@ -56,12 +48,8 @@ final class RangeSorter {
     }
 
     /**
-     * Sorts a range.
-     *
-     * @param from first pair
-     * @param to first pair behind it
-     * @param depth bytes that the keys share
-     * @param firstPrefix the first eight bytes of all keys, if the depth is not 0
+     * Sorts the pairs from one to before another one, whose keys share {@code depth} bytes and, if that is not 0, their first
+     * eight bytes.
      */
     void sort(final long from, final long to, final int depth, final long firstPrefix) {
         push(from, to, depth, firstPrefix);
@@ -165,11 +153,6 @@ final class RangeSorter {
     /** Leaves a range, whose keys share the prefix, to be sorted by the bytes behind it. */
     private void goDeeper(final long begin, final long end, final int depth, final long firstPrefix) {
         final int deeper = depth + Long.BYTES;
-        if (deeper > DEEP) {
-            heapSort(begin, end);
-            finish(begin, end, depth, firstPrefix);
-            return;
-        }
         long ended = begin; // keys that end within the prefix come first, the shorter ones before the longer ones
         for (long i = begin; i < end; i++) {
             if (keys.keyLength(entries.record(i)) <= deeper) {
@@ -225,38 +208,5 @@ final class RangeSorter {
         final int byPrefix = Long.compareUnsigned(prefix, entries.prefix(i));
         return byPrefix < 0
             || byPrefix == 0 && KeySorter.compareRecords(keys, record, entries.record(i)) < 0;
-    }
-
-    private void heapSort(final long begin, final long end) {
-        final long size = end - begin;
-        for (long root = size / 2 - 1; root >= 0; root--) {
-            siftDown(begin, root, size);
-        }
-        for (long last = size - 1; last > 0; last--) {
-            swap(begin, begin + last);
-            siftDown(begin, 0, last);
-        }
-    }
-
-    private void siftDown(final long begin, final long from, final long size) {
-        final long prefix = entries.prefix(begin + from);
-        final long record = entries.record(begin + from);
-        long hole = from;
-        try {
-            while (2 * hole + 1 < size) {
-                long child = 2 * hole + 1;
-                if (child + 1 < size && isBefore(
-                    entries.prefix(begin + child), entries.record(begin + child), begin + child + 1)) {
-                    child++;
-                }
-                if (!isBefore(prefix, record, begin + child)) {
-                    break;
-                }
-                entries.set(begin + hole, entries.prefix(begin + child), entries.record(begin + child));
-                hole = child;
-            }
-        } finally {
-            entries.set(begin + hole, prefix, record);
-        }
     }
 }

@@ -29,11 +29,8 @@ public final class RecoveredKeys implements AutoCloseable {
     private final KeyEntries entries;
 
     /**
-     * Collects and sorts the keys.
-     *
-     * @param records all records, with their keys, appended by one writer at a time
-     * @param allocator allocates the slab for them
-     * @throws io.nestling.memory.SpaceExhaustedException if the system has no memory for them
+     * Collects and sorts the keys of records that one writer at a time appended, in a slab; throws if the system has no memory
+     * for it.
      */
     public RecoveredKeys(final RecordStore records, final SlabAllocator allocator) {
         this.records = records;
@@ -91,11 +88,7 @@ public final class RecoveredKeys implements AutoCloseable {
         return RecordLayout.sequence(records.versionWord(record)) != UNNUMBERED;
     }
 
-    /**
-     * Returns a cursor over the keys and the pointers of their newest records.
-     *
-     * @return an unpositioned cursor
-     */
+    /** Returns an unpositioned cursor over the keys and the pointers of their newest records. */
     public EntryCursor cursor() {
         return new KeyRunCursor(records, entries);
     }

@@ -68,9 +68,8 @@ final class SortJob {
     }
 
     /**
-     * Adds a task, and a thread if there are fewer threads than processors.
-     *
-     * @return false if no thread could be started for it; the caller runs it then
+     * Adds a task, and a thread if there are fewer threads than processors. If it returns false, no thread could be started for
+     * it, and the caller runs it.
      */
     boolean fork(final Runnable task) {
         unfinished.incrementAndGet();
