@@ -181,14 +181,18 @@ final class MlpInserter {
 
     /** Widens a node by one cell, with the same children: beside its neighbours, or as a copy in its other bucket. */
     private void widen(final long word, final int level) {
-        while (table.used(bucketAt(node.at)) == CELLS && !writer.freeBeside(node.at)) {
-            final int widened = cells(node.meta) + 1;
-            final long bucket = writer.findRoom(word, level, widened);
+        final int widened = cells(node.meta) + 1;
+        while (table.used(bucketAt(node.at)) == CELLS) {
+            long bucket = BucketWriter.NO_BUCKET;
+            if (!writer.freeBeside(node.at)) {
+                bucket = writer.findRoom(word, level, widened);
+                if (bucket == BucketWriter.NO_BUCKET) {
+                    // A node whose two buckets are one never has room for a copy; with more buckets its neighbours leave.
+                    writer.growFor(widened);
+                }
+            }
             table.require(word, level, node);
-            if (bucket == BucketWriter.NO_BUCKET) {
-                // A node whose two buckets are one never has room for a copy; with more buckets its neighbours leave.
-                writer.growFor(widened);
-            } else if (bucket != bucketAt(node.at)) {
+            if (bucket != BucketWriter.NO_BUCKET && bucket != bucketAt(node.at)) {
                 other.copyFrom(node);
                 other.widen();
                 writer.append(bucket, other);
@@ -196,9 +200,7 @@ final class MlpInserter {
                 table.require(word, level, node);
                 return;
             }
-            table.require(word, level, node);
         }
-        table.require(word, level, node);
         node.widen();
         writer.replace(node.at, node);
     }

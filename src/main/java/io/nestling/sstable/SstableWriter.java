@@ -58,7 +58,7 @@ public final class SstableWriter implements EntrySink, AutoCloseable {
      * Each of the words in capitals is a block: header and payload (TableBlockLayout).
      */
 
-    /* A key alone waits for its block of the filter, which takes a third of a flush. */
+    /* Keys whose blocks of the filter come from memory together. Each alone, they would take a third of a flush. */
     private static final int HASHES_TOGETHER = 32;
 
     private enum State { NEW, WRITING, PUBLISHED, FAILED, CLOSED }

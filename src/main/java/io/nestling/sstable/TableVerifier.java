@@ -33,6 +33,7 @@ final class TableVerifier {
     private final BlockReader reader;
     private final BlockBuffer buffer = new BlockBuffer();
     private final BlockCursor entries;
+    private final BlockCursor bounds = BlockCursor.ofIndex();
     private final BlockCursor ranges = BlockCursor.ofEntries();
     private final BlockIndex.Cursor index;
     private final TableStatistics statistics = new TableStatistics();
@@ -118,7 +119,6 @@ final class TableVerifier {
         if (!Arrays.equals(buffer.raw(), 0, buffer.rawLength(), loaded, 0, loaded.length)) {
             throw new MalformedBlockException("index block changed since the table was opened");
         }
-        final BlockCursor bounds = BlockCursor.ofIndex();
         bounds.load(loaded, loaded.length);
         bounds.first();
         int count = 0;

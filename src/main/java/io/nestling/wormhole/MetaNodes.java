@@ -55,12 +55,17 @@ final class MetaNodes {
     }
 
     private int tokenInBitmap(final long node, final int sizeClass, final int i) {
-        int below = 0;
-        int token = 0;
-        for (; token < MAX_TOKENS && below <= i; token++) {
-            below += (int) (slab.getLong(node + bitmapOffset(sizeClass, wordOf(token))) >>> token & 1);
+        int word = 0;
+        int left = i; // tokens below the wanted one, from this word on
+        long bits = slab.getLong(node + bitmapOffset(sizeClass, word));
+        while (left >= Long.bitCount(bits) && word < BITMAP_WORDS - 1) {
+            left -= Long.bitCount(bits);
+            bits = slab.getLong(node + bitmapOffset(sizeClass, ++word));
         }
-        return token - 1;
+        for (; left > 0; left--) {
+            bits &= bits - 1;
+        }
+        return Math.min(word * Long.SIZE + Long.numberOfTrailingZeros(bits), MAX_TOKENS - 1);
     }
 
     int leaf(final long node, final int sizeClass, final int i) {

@@ -68,8 +68,7 @@ final class MetaSearch {
             final int from = depth & BLOCK_MASK;
             final int to = probed & BLOCK_MASK;
             final long extended = from == to ? state : keyHash.extend(state, key, offset + from, to - from);
-            final long hash = keyHash.finish(probed == to ? extended
-                : keyHash.step(extended, PrefixHasher.word(key, offset + to) & (1L << (probed - to << 3)) - 1), probed);
+            final long hash = PrefixHasher.hash(keyHash, extended, key, offset, probed);
             final long hit = table.find(table.bucketOffset(hash), hash);
             if (hit == 0) {
                 high = probed - 1;

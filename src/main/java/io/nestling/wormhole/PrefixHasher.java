@@ -86,8 +86,13 @@ final class PrefixHasher {
         if (chained < block) {
             extend(block);
         }
+        return hash(keyHash, chain[block], array, offset, prefixLength);
+    }
+
+    /** Returns the hash of the first {@code prefixLength} bytes from an offset on, given the state behind their whole words. */
+    static long hash(
+        final KeyHash keyHash, final long state, final byte[] array, final int offset, final int prefixLength) {
         final int rest = prefixLength & BLOCK_MASK;
-        final long state = chain[block];
         return keyHash.finish(rest == 0 ? state
             : keyHash.step(state, word(array, offset + prefixLength - rest) & (1L << (rest << 3)) - 1), prefixLength);
     }
@@ -109,7 +114,7 @@ final class PrefixHasher {
     }
 
     /** Returns eight bytes from an index on; those behind the end of the array are 0. */
-    static long word(final byte[] array, final int at) {
+    private static long word(final byte[] array, final int at) {
         if (at <= array.length - Long.BYTES) {
             return (long) LONGS.get(array, at);
         }
