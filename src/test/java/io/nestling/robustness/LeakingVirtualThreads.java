@@ -92,7 +92,7 @@ final class LeakingVirtualThreads {
         final Runtime runtime = Runtime.getRuntime();
         for (int i = 0; i < 3; i++) {
             System.gc();
-            Thread.sleep(100);
+            Thread.sleep(20);
         }
         return runtime.totalMemory() - runtime.freeMemory();
     }
