@@ -69,10 +69,10 @@ final class BucketGraph {
     }
 
     /** Returns the number of free slots of some buckets, given as bits. */
-    int vacancies(final long buckets, final int slotsPerBucket) {
+    int vacancies(final long buckets) {
         int vacancies = 0;
         for (long rest = buckets; rest != 0; rest &= rest - 1) {
-            vacancies += slotsPerBucket - fill[first + Long.numberOfTrailingZeros(rest)];
+            vacancies += SLOTS_PER_BUCKET - fill[first + Long.numberOfTrailingZeros(rest)];
         }
         return vacancies;
     }

@@ -65,27 +65,18 @@ public final class CoCuckoo implements ConcurrentIndex, IndexInspection {
 
     /** Makes an empty index; throws if the context has no memory left. */
     public CoCuckoo(final IndexContext context) {
-        this(context, MAX_SLOTS_PER_BUCKET);
-    }
-
-    /**
-     * Makes an empty index with a number of slots a bucket: 1, 2 or 4. Four are best; with one, as in the paper, at most half of
-     * the slots can be used. Throws if the context has no memory left.
-     */
-    public CoCuckoo(final IndexContext context, final int slotsPerBucket) {
-        this(context, slotsPerBucket, KeyHash.secret());
+        this(context, KeyHash.secret());
     }
 
     /** Makes an empty index with a given hash. */
-    CoCuckoo(final IndexContext context, final int slotsPerBucket, final KeyHash keyHash) {
-        final RegionShape shape = RegionShape.of(slotsPerBucket);
+    CoCuckoo(final IndexContext context, final KeyHash keyHash) {
         this.keyHash = keyHash;
         epochs = context.epochs();
         failure = context.failure();
         final SlabAllocator allocator = context.allocator();
         final MemoryBudget budget = context.budget();
         final long maxBytes = Math.min(context.maxBytes(), RegionDirectory.MAX_REGION_BYTES);
-        arena = new RegionArena(new GrowingSlab(allocator, budget, slabBytes(allocator, maxBytes)), maxBytes, shape, epochs);
+        arena = new RegionArena(new GrowingSlab(allocator, budget, slabBytes(allocator, maxBytes)), maxBytes, epochs);
         try {
             directory = new RegionDirectory(
                 arena.slab(), new GrowingSlab(allocator, budget, slabBytes(allocator, maxBytes / DIRECTORY_SHARE)));
@@ -93,16 +84,16 @@ public final class CoCuckoo implements ConcurrentIndex, IndexInspection {
             arena.close();
             throw e;
         }
-        reader = new RegionReader(directory, arena.slab(), context.keys(), shape, failure);
+        reader = new RegionReader(directory, arena.slab(), context.keys(), failure);
         forest = new SubgraphForest(arena.slab());
         final SubgraphLocks locks = new SubgraphLocks(arena.slab(), forest, failure);
-        resizer = new RegionResizer(arena.slab(), shape, directory, arena, forest);
+        resizer = new RegionResizer(arena.slab(), directory, arena, forest);
         updater = new PayloadUpdater(reader);
         coreInserter = new CoreInserter(arena.slab());
         inserter = new CoCuckooInserter(reader, forest, locks, resizer, arena, counts);
         remover = new CoCuckooRemover(reader, forest, locks, resizer, counts);
         if (!resizer.createFirst()) {
-            final SpaceExhaustedException exhausted = arena.exhausted(shape.regionBytes(0));
+            final SpaceExhaustedException exhausted = arena.exhausted(regionBytes(0));
             directory.close();
             arena.close();
             throw exhausted;

@@ -63,8 +63,8 @@ final class CoCuckooBatchLookup extends ScratchPool.Scratch {
         final long region = reader.directory().region(hash);
         final int buckets = bucketsOf(region);
         final int primary = primary(hash, buckets);
-        final long bucket0 = reader.shape().bucketOffset(base(region), primary);
-        final long bucket1 = reader.shape().bucketOffset(base(region), secondary(hash, buckets, primary));
+        final long bucket0 = bucketOffset(base(region), primary);
+        final long bucket1 = bucketOffset(base(region), secondary(hash, buckets, primary));
         final Slab slab = reader.slab();
         hashes[lane] = hash;
         buckets0[lane] = bucket0;

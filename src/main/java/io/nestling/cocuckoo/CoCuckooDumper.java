@@ -16,12 +16,10 @@ import java.io.IOException;
 final class CoCuckooDumper {
     private final CoCuckoo index;
     private final Slab slab;
-    private final RegionShape shape;
 
     CoCuckooDumper(final CoCuckoo index) {
         this.index = index;
         this.slab = index.reader().slab();
-        this.shape = index.reader().shape();
     }
 
     void dump(final Appendable out) throws IOException {
@@ -66,8 +64,8 @@ final class CoCuckooDumper {
     }
 
     private void dumpBucket(final long base, final int buckets, final int bucket, final Appendable out) throws IOException {
-        for (int i = 0; i < shape.slotsPerBucket(); i++) {
-            final long slot = shape.slotOffset(base, bucket, i);
+        for (int i = 0; i < SLOTS_PER_BUCKET; i++) {
+            final long slot = slotOffset(base, bucket, i);
             if (isPresent(slab.getLongAcquire(slot))) {
                 final int other = alternate(slab.getLong(slot + TAG_OFFSET), buckets, bucket);
                 out.append("    bucket ").append(Integer.toString(bucket)).append(" -> ").append(Integer.toString(other))

@@ -27,7 +27,6 @@ final class CoCuckooInserter {
 
     private final Slab slab;
     private final RegionReader reader;
-    private final RegionShape shape;
     private final SubgraphForest forest;
     private final SubgraphLocks locks;
     private final Placement placement;
@@ -40,13 +39,12 @@ final class CoCuckooInserter {
         final RegionArena arena, final InsertionCounts counts) {
         this.reader = reader;
         this.slab = reader.slab();
-        this.shape = reader.shape();
         this.forest = forest;
         this.locks = locks;
         this.resizer = resizer;
         this.arena = arena;
         this.counts = counts;
-        this.placement = new Placement(slab, shape, forest, counts);
+        this.placement = new Placement(slab, forest, counts);
     }
 
     /**
@@ -117,8 +115,8 @@ final class CoCuckooInserter {
         if (!locks.tryLockCore(base)) {
             return AGAIN;
         }
-        final long bucket0 = shape.bucketOffset(base, primary);
-        final long bucket1 = shape.bucketOffset(base, secondary);
+        final long bucket0 = bucketOffset(base, primary);
+        final long bucket1 = bucketOffset(base, secondary);
         // All this may have changed since the caller read it.
         if (!forest.areInCore(base, primary, secondary) || !reader.covers(base, hash)
             || (slab.getIntAcquire(base + STATE_OFFSET) & ~CLOSED) != 0
@@ -207,7 +205,7 @@ final class CoCuckooInserter {
             return PointIndex.NONE;
         }
         counts.count(outcome == Placement.MAXIMAL ? InsertionCase.MAX : InsertionCase.NO_PATH);
-        final boolean useful = keysLike(region, hash) < 2 * shape.slotsPerBucket() && resizer.canGrow(region);
+        final boolean useful = keysLike(region, hash) < 2 * SLOTS_PER_BUCKET && resizer.canGrow(region);
         final int growth = useful ? resizer.grow(region, scratch) : RegionResizer.REFUSED;
         if (growth == RegionResizer.DIVIDED) {
             locks.open(base);
@@ -233,9 +231,9 @@ final class CoCuckooInserter {
         final int buckets = bucketsOf(region);
         final int primary = primary(tag, buckets);
         int keys = 0;
-        for (int slot = 0; slot < shape.slotsPerBucket(); slot++) {
-            keys += slab.getLong(shape.slotOffset(base, primary, slot) + TAG_OFFSET) == tag ? 1 : 0;
-            final long other = shape.slotOffset(base, secondary(tag, buckets, primary), slot);
+        for (int slot = 0; slot < SLOTS_PER_BUCKET; slot++) {
+            keys += slab.getLong(slotOffset(base, primary, slot) + TAG_OFFSET) == tag ? 1 : 0;
+            final long other = slotOffset(base, secondary(tag, buckets, primary), slot);
             keys += slab.getLong(other + TAG_OFFSET) == tag ? 1 : 0;
         }
         return keys;

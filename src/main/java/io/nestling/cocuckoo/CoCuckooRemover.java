@@ -21,7 +21,6 @@ final class CoCuckooRemover {
 
     private final Slab slab;
     private final RegionReader reader;
-    private final RegionShape shape;
     private final SubgraphForest forest;
     private final SubgraphLocks locks;
     private final RegionResizer resizer;
@@ -32,7 +31,6 @@ final class CoCuckooRemover {
         final InsertionCounts counts) {
         this.reader = reader;
         this.slab = reader.slab();
-        this.shape = reader.shape();
         this.forest = forest;
         this.locks = locks;
         this.resizer = resizer;
@@ -91,13 +89,13 @@ final class CoCuckooRemover {
         do {
             word = slab.getLongAcquire(slot);
         } while (!slab.compareAndSetLong(slot, word, 0));
-        final long end = shape.bucketOffset(base, buckets);
+        final long end = bucketOffset(base, buckets);
         if (slot < base || slot >= end) {
             locks.unlock(base, bits); // it stood in the stash and belonged to no subgraph
             counts.countRemoved();
             return payload(word);
         }
-        final int bucket = (int) (slot - base - HEADER_BYTES >>> shape.bucketShift());
+        final int bucket = (int) (slot - base - HEADER_BYTES >>> LINE_SHIFT);
         forest.clearFull(base, bucket);
         locks.unlock(base, bits | removeEdge(region, bucket, alternate(hash, buckets, bucket), scratch.graph));
         counts.countRemoved();
@@ -123,21 +121,21 @@ final class CoCuckooRemover {
         graph.begin();
         for (long rest = members; rest != 0; rest &= rest - 1) {
             final int from = Long.numberOfTrailingZeros(rest);
-            for (int i = 0; i < shape.slotsPerBucket(); i++) {
-                final long slot = shape.slotOffset(base, from, i);
+            for (int i = 0; i < SLOTS_PER_BUCKET; i++) {
+                final long slot = slotOffset(base, from, i);
                 if (isPresent(slab.getLongAcquire(slot))) {
                     graph.fill(from, 1);
                     graph.connect(from, alternate(slab.getLong(slot + TAG_OFFSET), buckets, from), 1);
                 }
             }
         }
-        forest.write(base, members, shape.slotsPerBucket(), graph);
+        forest.write(base, members, graph);
         return more;
     }
 
     /** Returns whether a quick look shows that two buckets are still in one subgraph; false if unclear. */
     private boolean staysConnected(final long region, final int bucket0, final int bucket1) {
-        return shape.slotsPerBucket() > 1 && (reached(region, bucket0) & reached(region, bucket1)) != 0;
+        return (reached(region, bucket0) & reached(region, bucket1)) != 0;
     }
 
     /** Returns some buckets that can be reached from a bucket, as bits. */
@@ -148,8 +146,8 @@ final class CoCuckooRemover {
         for (int steps = 0; steps < SEARCHED_BUCKETS && reached != done; steps++) {
             final int bucket = Long.numberOfTrailingZeros(reached & ~done);
             done |= 1L << bucket;
-            for (int i = 0; i < shape.slotsPerBucket(); i++) {
-                final long slot = shape.slotOffset(base(region), bucket, i);
+            for (int i = 0; i < SLOTS_PER_BUCKET; i++) {
+                final long slot = slotOffset(base(region), bucket, i);
                 if (isPresent(slab.getLongAcquire(slot))) {
                     reached |= 1L << alternate(slab.getLong(slot + TAG_OFFSET), buckets, bucket);
                 }
@@ -159,8 +157,8 @@ final class CoCuckooRemover {
     }
 
     private boolean isVacant(final long base, final int bucket) {
-        for (int i = 0; i < shape.slotsPerBucket(); i++) {
-            if (isPresent(slab.getLongAcquire(shape.slotOffset(base, bucket, i)))) {
+        for (int i = 0; i < SLOTS_PER_BUCKET; i++) {
+            if (isPresent(slab.getLongAcquire(slotOffset(base, bucket, i)))) {
                 return false;
             }
         }

@@ -24,7 +24,6 @@ final class CoCuckooStatistics {
 
     private final CoCuckoo index;
     private final Slab slab;
-    private final RegionShape shape;
     private final long[] byClass = new long[SIZE_CLASSES];
     private final long[] bySize = new long[MAX_BUCKETS + 1];
     private final Map<Integer, Long> byDepth = new TreeMap<>();
@@ -39,7 +38,6 @@ final class CoCuckooStatistics {
     private CoCuckooStatistics(final CoCuckoo index) {
         this.index = index;
         this.slab = index.reader().slab();
-        this.shape = index.reader().shape();
     }
 
     static CoCuckooStatistics of(final CoCuckoo index) {
@@ -51,9 +49,8 @@ final class CoCuckooStatistics {
     /** Returns the number of keys of an index by the forests and stashes of its regions; the caller is inside a guard. */
     static long keys(final CoCuckoo index) {
         final Slab slab = index.reader().slab();
-        final int slotsPerBucket = index.reader().shape().slotsPerBucket();
         return index.directory().regions().map(region -> Stash.keys(slab, base(region))
-            + index.forest().keys(base(region), bucketsOf(region), slotsPerBucket)).sum();
+            + index.forest().keys(base(region), bucketsOf(region))).sum();
     }
 
     private void count(final long region) {
@@ -62,7 +59,7 @@ final class CoCuckooStatistics {
         regions++;
         byClass[sizeClass(region)]++;
         byDepth.merge(slab.getInt(base + DEPTH_OFFSET), 1L, Long::sum);
-        slots += shape.slots(sizeClass(region));
+        slots += buckets * SLOTS_PER_BUCKET;
         for (int bucket = 0; bucket < buckets; bucket++) {
             countBucket(base, buckets, bucket);
         }
@@ -77,8 +74,8 @@ final class CoCuckooStatistics {
             bySize[Long.bitCount(forest.members(base, buckets, bucket))]++;
             maximal += forest.isMaximal(base, bucket) ? 1 : 0;
         }
-        for (int i = 0; i < shape.slotsPerBucket(); i++) {
-            final long slot = shape.slotOffset(base, bucket, i);
+        for (int i = 0; i < SLOTS_PER_BUCKET; i++) {
+            final long slot = slotOffset(base, bucket, i);
             if (isPresent(slab.getLongAcquire(slot))) {
                 final boolean primary = primary(slab.getLong(slot + TAG_OFFSET), buckets) == bucket;
                 keysInPrimary += primary ? 1 : 0;

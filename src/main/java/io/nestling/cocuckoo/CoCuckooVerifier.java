@@ -34,7 +34,6 @@ import java.util.Set;
 final class CoCuckooVerifier {
     private final CoCuckoo index;
     private final Slab slab;
-    private final RegionShape shape;
     private final SubgraphForest forest;
     private final KeySource keys;
     private long entries;
@@ -44,7 +43,6 @@ final class CoCuckooVerifier {
     CoCuckooVerifier(final CoCuckoo index) {
         this.index = index;
         this.slab = index.reader().slab();
-        this.shape = index.reader().shape();
         this.forest = index.forest();
         this.keys = index.reader().keys();
     }
@@ -81,8 +79,7 @@ final class CoCuckooVerifier {
         check(depth <= index.directory().depth() && number < 1L << depth, 1, "region %d at entry %d has depth %d", region, number,
             depth);
         check(slab.getLongAcquire(base + LOCKED_OFFSET) == 0, 2, "region %d is locked", region);
-        final boolean special = sizeClass(region) != LAST_CLASS || shape.slotsPerBucket() != MAX_SLOTS_PER_BUCKET
-            || Stash.first(slab, base) != NULL;
+        final boolean special = sizeClass(region) != LAST_CLASS || Stash.first(slab, base) != NULL;
         check((slab.getLongAcquire(base + CORE_LOCK_OFFSET) & CORE_MASK) == (CORE_REGION | (special ? CORE_SPECIAL : 0)), 2,
             "the subgraph of bucket 0 of region %d is locked, or its lock says wrongly which puts are simple", region);
         check((slab.getIntAcquire(base + STATE_OFFSET) & CLOSED) == 0, 2, "region %d is closed", region);
@@ -91,8 +88,8 @@ final class CoCuckooVerifier {
         final int buckets = bucketsOf(region);
         final BucketGraph expected = new BucketGraph();
         for (int bucket = 0; bucket < buckets; bucket++) {
-            for (int i = 0; i < shape.slotsPerBucket(); i++) {
-                final long slot = shape.slotOffset(base, bucket, i);
+            for (int i = 0; i < SLOTS_PER_BUCKET; i++) {
+                final long slot = slotOffset(base, bucket, i);
                 if (isPresent(slab.getLongAcquire(slot))) {
                     final long hash = verifySlot(region, slot, seen);
                     final int primary = primary(hash, buckets);
@@ -108,7 +105,7 @@ final class CoCuckooVerifier {
         verifyForest(region, expected);
         for (long full = forest.full(base); full != 0; full &= full - 1) {
             final int bucket = Long.numberOfTrailingZeros(full);
-            final int free = shape.freeSlots(slab, shape.bucketOffset(base, bucket));
+            final int free = freeSlots(slab, bucketOffset(base, bucket));
             check(bucket < buckets && forest.root(base, bucket) == 0 && free == 0, 5,
                 "region %d, bucket %d is marked as full, but is not, or not in the subgraph of bucket 0", region, bucket);
         }
@@ -137,7 +134,7 @@ final class CoCuckooVerifier {
             check(forest.members(base, buckets, root) == members, 4,
                 "region %d: the subgraph of bucket %d has the buckets %x, not %x", region, bucket,
                 forest.members(base, buckets, root), members);
-            final int vacancies = expected.vacancies(members, shape.slotsPerBucket());
+            final int vacancies = expected.vacancies(members);
             check(expected.isEmpty(bucket) || forest.isRoot(base, root) && forest.vacancies(base, root) == vacancies, 5,
                 "region %d, the subgraph of bucket %d has %d vacancies, not %d", region, bucket, vacancies,
                 forest.vacancies(base, root));

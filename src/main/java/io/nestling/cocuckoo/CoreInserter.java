@@ -18,8 +18,6 @@ import io.nestling.offheap.Slab;
  * locked as a region's, until the block is a published region again (cocuckoo-concurrency.md, claim 13).
  */
 final class CoreInserter {
-    private static final int ALL_FOUR = (1 << MAX_SLOTS_PER_BUCKET) - 1;
-
     private final Slab slab;
 
     CoreInserter(final Slab slab) {
@@ -46,8 +44,8 @@ final class CoreInserter {
         final int primary = primaryOfMost(hash);
         final int secondary = secondary(hash, MAX_BUCKETS, primary);
         final long core = own.getLong(base + CORE_OFFSET) | 1; // bucket 0 is in it if any other bucket is
-        final int taken0 = own.slotBitsWithout(bucket(base, primary), PRESENT_BIT, hash);
-        final int taken1 = own.slotBitsWithout(bucket(base, secondary), PRESENT_BIT, hash);
+        final int taken0 = own.slotBitsWithout(bucketOffset(base, primary), PRESENT_BIT, hash);
+        final int taken1 = own.slotBitsWithout(bucketOffset(base, secondary), PRESENT_BIT, hash);
         if ((taken0 | taken1) < 0 || (core >>> primary & core >>> secondary & 1) == 0) {
             return false;
         }
@@ -62,7 +60,7 @@ final class CoreInserter {
         final int free = (taken0 ^ (taken0 ^ taken1) & swap) ^ ALL_FOUR;
         final int bucket = primary ^ (primary ^ secondary) & swap;
         final long filled = (long) isLast(free) << bucket;
-        final long slot = slot(base, bucket, Integer.numberOfTrailingZeros(free));
+        final long slot = slotOffset(base, bucket, Integer.numberOfTrailingZeros(free));
         place(base, slot, hash, payload, filled, seen);
         return true;
     }
@@ -83,19 +81,19 @@ final class CoreInserter {
         final long base, final long hash, final long payload, final int primary, final int secondary, final long seen) {
         final long both = 1L << primary | 1L << secondary;
         final long full = slab.getLong(base + FULL_OFFSET) | both;
-        final int movable = movable(base, primary, full) | movable(base, secondary, full) << MAX_SLOTS_PER_BUCKET;
+        final int movable = movable(base, primary, full) | movable(base, secondary, full) << SLOTS_PER_BUCKET;
         if (movable == 0) {
             return false;
         }
         final int first = Integer.numberOfTrailingZeros(movable);
-        final int from = first < MAX_SLOTS_PER_BUCKET ? primary : secondary;
-        final long slot = slot(base, from, first & MAX_SLOTS_PER_BUCKET - 1);
+        final int from = first < SLOTS_PER_BUCKET ? primary : secondary;
+        final long slot = slotOffset(base, from, first & SLOTS_PER_BUCKET - 1);
         final int to = alternate(slab.getLong(slot + TAG_OFFSET), from);
-        final int free = slab.slotBits(bucket(base, to), PRESENT_BIT) ^ ALL_FOUR;
+        final int free = freeSlots(slab, bucketOffset(base, to));
         if (free == 0 || !slab.compareAndSetLong(base + CORE_LOCK_OFFSET, seen, seen | CORE_LOCKED)) {
             return false;
         }
-        KickPath.move(slab, base, slot, slot(base, to, Integer.numberOfTrailingZeros(free)));
+        KickPath.move(slab, base, slot, slotOffset(base, to, Integer.numberOfTrailingZeros(free)));
         // A bucket that is not known to be in the core gets no mark: it may leave the core with it.
         final long last = (long) isLast(free) << to & (slab.getLong(base + CORE_OFFSET) | 1);
         place(base, slot, hash, payload, both | last, seen);
@@ -104,9 +102,9 @@ final class CoreInserter {
 
     /** Returns the keys of a bucket, as bits, whose other buckets are not known to be full. */
     private int movable(final long base, final int bucket, final long full) {
-        final long slots = bucket(base, bucket) + TAG_OFFSET;
+        final long slots = bucketOffset(base, bucket) + TAG_OFFSET;
         long stuck = 0;
-        for (int slot = 0; slot < MAX_SLOTS_PER_BUCKET; slot++) {
+        for (int slot = 0; slot < SLOTS_PER_BUCKET; slot++) {
             final int to = alternate(slab.getLong(slots + ((long) slot << SLOT_SHIFT)), bucket);
             stuck |= (full >>> to & 1) << slot;
         }
@@ -124,13 +122,5 @@ final class CoreInserter {
     /** Returns 1 if only one slot is free, else 0. */
     private static int isLast(final int free) {
         return (free & free - 1) - 1 >>> Integer.SIZE - 1;
-    }
-
-    private static long bucket(final long base, final int bucket) {
-        return base + HEADER_BYTES + ((long) bucket << LINE_SHIFT);
-    }
-
-    private static long slot(final long base, final int bucket, final int slot) {
-        return bucket(base, bucket) + ((long) slot << SLOT_SHIFT);
     }
 }

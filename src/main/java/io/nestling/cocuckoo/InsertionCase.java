@@ -18,7 +18,7 @@ enum InsertionCase {
     DIFF_NON_MAX("diffNonMax"),
     /** Neither subgraph had a vacancy, as known before any search: the region grew. */
     MAX("max"),
-    /** A vacancy but no path to it, as possible with several slots a bucket: the region grew. */
+    /** A vacancy, but no short path to it: the region grew. */
     NO_PATH("noPath"),
     /** The key went to the stash of its region. */
     STASHED("stashed");

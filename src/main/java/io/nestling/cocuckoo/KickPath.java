@@ -17,8 +17,7 @@ import io.nestling.offheap.Slab;
 final class KickPath {
     /** Stands for no bucket. */
     static final int NONE = -1;
-    /* A longer search costs more than it saves: with 16 buckets, regions grow when about 93 of 100 slots are taken. With one
-       slot, a bucket leads to only one other, and the search to the one vacancy of the subgraph. */
+    /* A longer search costs more than it saves: with 16 buckets, regions grow when about 93 of 100 slots are taken. */
     private static final int SEARCHED_BUCKETS = 16;
 
     private final int[] bucket = new int[MAX_BUCKETS];
@@ -41,12 +40,11 @@ final class KickPath {
     }
 
     /** Adds a bucket; returns whether it has a free slot, which ends the search. */
-    boolean add(final Slab slab, final RegionShape shape, final long base, final int candidate) {
-        return add(slab, shape, base, candidate, NONE, NONE);
+    boolean add(final Slab slab, final long base, final int candidate) {
+        return add(slab, base, candidate, NONE, NONE);
     }
 
-    private boolean add(
-        final Slab slab, final RegionShape shape, final long base, final int candidate, final int from, final int slot) {
+    private boolean add(final Slab slab, final long base, final int candidate, final int from, final int slot) {
         visited |= 1L << candidate;
         bucket[count] = candidate;
         parent[count] = from;
@@ -55,7 +53,7 @@ final class KickPath {
         if ((full >>> candidate & 1) != 0) {
             return false;
         }
-        final int free = shape.freeSlots(slab, shape.bucketOffset(base, candidate));
+        final int free = freeSlots(slab, bucketOffset(base, candidate));
         if (free == 0) {
             return false;
         }
@@ -66,15 +64,14 @@ final class KickPath {
     }
 
     /** Searches from the added buckets; returns false if no free slot can be reached. */
-    boolean search(final Slab slab, final RegionShape shape, final long region) {
+    boolean search(final Slab slab, final long region) {
         final long base = base(region);
         final int buckets = bucketsOf(region);
-        final int limit = shape.slotsPerBucket() == 1 ? MAX_BUCKETS : SEARCHED_BUCKETS;
-        for (int at = 0; at < count && count < limit; at++) {
-            for (int slot = 0; slot < shape.slotsPerBucket(); slot++) {
-                final long tag = slab.getLong(shape.slotOffset(base, bucket[at], slot) + TAG_OFFSET);
+        for (int at = 0; at < count && count < SEARCHED_BUCKETS; at++) {
+            for (int slot = 0; slot < SLOTS_PER_BUCKET; slot++) {
+                final long tag = slab.getLong(slotOffset(base, bucket[at], slot) + TAG_OFFSET);
                 final int to = alternate(tag, buckets, bucket[at]);
-                if ((visited >>> to & 1) == 0 && add(slab, shape, base, to, at, slot)) {
+                if ((visited >>> to & 1) == 0 && add(slab, base, to, at, slot)) {
                     return true;
                 }
             }
@@ -97,11 +94,11 @@ final class KickPath {
     }
 
     /** Moves the keys of the path, the last one first; returns the slot freed in the start bucket. */
-    long move(final Slab slab, final RegionShape shape, final long base) {
+    long move(final Slab slab, final long base) {
         int at = found;
-        long free = shape.slotOffset(base, bucket[at], freeSlot);
+        long free = slotOffset(base, bucket[at], freeSlot);
         while (parent[at] != NONE) {
-            final long from = shape.slotOffset(base, bucket[parent[at]], leaving[at]);
+            final long from = slotOffset(base, bucket[parent[at]], leaving[at]);
             move(slab, base, from, free);
             free = from;
             at = parent[at];

@@ -23,18 +23,13 @@ final class Placement {
     static final int NO_PATH = 2;
 
     private final Slab slab;
-    private final RegionShape shape;
     private final SubgraphForest forest;
     private final InsertionCounts counts;
-    private final int slots;
 
-    Placement(
-        final Slab slab, final RegionShape shape, final SubgraphForest forest, final InsertionCounts counts) {
+    Placement(final Slab slab, final SubgraphForest forest, final InsertionCounts counts) {
         this.slab = slab;
-        this.shape = shape;
         this.forest = forest;
         this.counts = counts;
-        this.slots = shape.slotsPerBucket();
     }
 
     /** Places a key; {@code bits} are the locked ones, {@link RegionLayout#ALL_LOCKED} for the whole region. */
@@ -49,16 +44,16 @@ final class Placement {
         final boolean primaryEmpty = forest.isEmpty(base, primary);
         final boolean secondaryEmpty = forest.isEmpty(base, secondary);
         if (primaryEmpty && secondaryEmpty) {
-            put(shape.bucketOffset(base, primary), tag, payload);
-            forest.union(base, primary, secondary, 2 * slots - 1);
+            put(bucketOffset(base, primary), tag, payload);
+            forest.union(base, primary, secondary, 2 * SLOTS_PER_BUCKET - 1);
             counts.count(InsertionCase.TWO_EMPTY);
             return PLACED;
         }
         if (primaryEmpty || secondaryEmpty) {
             final int empty = primaryEmpty ? primary : secondary;
             final int root = forest.root(base, primaryEmpty ? secondary : primary);
-            put(shape.bucketOffset(base, empty), tag, payload);
-            final int vacancies = forest.vacancies(base, root) + slots - 1;
+            put(bucketOffset(base, empty), tag, payload);
+            final int vacancies = forest.vacancies(base, root) + SLOTS_PER_BUCKET - 1;
             if (empty < root) {
                 forest.union(base, empty, root, vacancies); // the smaller number is the root
                 forest.gather(base, buckets, empty);
@@ -85,8 +80,8 @@ final class Placement {
         if (!open0 && !open1) {
             return MAXIMAL;
         }
-        final int free0 = open0 ? shape.freeSlots(slab, shape.bucketOffset(base, primary)) : 0;
-        final int free1 = open1 ? shape.freeSlots(slab, shape.bucketOffset(base, secondary)) : 0;
+        final int free0 = open0 ? freeSlots(slab, bucketOffset(base, primary)) : 0;
+        final int free1 = open1 ? freeSlots(slab, bucketOffset(base, secondary)) : 0;
         final KickPath path = (free0 | free1) != 0 ? null
             : searchPath(kicks, region, open0 ? primary : KickPath.NONE, open1 ? secondary : KickPath.NONE);
         if (path != null && !path.isFound()) {
@@ -106,7 +101,7 @@ final class Placement {
         if (path.fills()) {
             forest.markFull(base, path.end());
         }
-        put(path.move(slab, shape, base), tag, payload);
+        put(path.move(slab, base), tag, payload);
         return PLACED;
     }
 
@@ -115,8 +110,8 @@ final class Placement {
      * that the subgraph is not maximal; returns whether it did.
      */
     boolean placeInRoom(final long base, final long tag, final long payload, final int primary, final int secondary) {
-        final int free0 = shape.freeSlots(slab, shape.bucketOffset(base, primary));
-        final int free1 = shape.freeSlots(slab, shape.bucketOffset(base, secondary));
+        final int free0 = freeSlots(slab, bucketOffset(base, primary));
+        final int free1 = freeSlots(slab, bucketOffset(base, secondary));
         if ((free0 | free1) == 0) {
             return false;
         }
@@ -129,7 +124,7 @@ final class Placement {
 
     /** Puts a key in one of the free slots of a bucket. */
     private void putIn(final long base, final long tag, final long payload, final int bucket, final int free) {
-        put(shape.slotOffset(base, bucket, Integer.numberOfTrailingZeros(free)), tag, payload);
+        put(slotOffset(base, bucket, Integer.numberOfTrailingZeros(free)), tag, payload);
         if ((free & free - 1) == 0) {
             forest.markFull(base, bucket);
         }
@@ -146,12 +141,12 @@ final class Placement {
         }
         path.begin(forest.full(base));
         if (bucket0 != KickPath.NONE) {
-            path.add(slab, shape, base, bucket0);
+            path.add(slab, base, bucket0);
         }
         if (bucket1 != KickPath.NONE) {
-            path.add(slab, shape, base, bucket1);
+            path.add(slab, base, bucket1);
         }
-        path.search(slab, shape, region);
+        path.search(slab, region);
         return path;
     }
 

@@ -46,14 +46,13 @@ final class RegionArena implements AutoCloseable {
     private long lostBytes;
     private volatile long reserved;
 
-    RegionArena(
-        final GrowingSlab growing, final long maxBytes, final RegionShape shape, final EpochReclaimer epochs) {
+    RegionArena(final GrowingSlab growing, final long maxBytes, final EpochReclaimer epochs) {
         this.maxBytes = Math.min(maxBytes, growing.slab().size());
         this.growing = growing;
         this.slab = growing.slab();
         this.retired = new RetiredBlocks(epochs, this::freeRetired);
         for (int sizeClass = 0; sizeClass < SIZE_CLASSES; sizeClass++) {
-            kindBytes[sizeClass] = shape.regionBytes(sizeClass);
+            kindBytes[sizeClass] = regionBytes(sizeClass);
         }
         kindBytes[STASH] = STASH_BYTES;
     }

@@ -15,7 +15,6 @@ import io.nestling.offheap.Slab;
  */
 final class RegionBuilder {
     private final Slab slab;
-    private final RegionShape shape;
     private final SubgraphForest forest;
     private final BucketGraph graph = new BucketGraph();
     private final KickPath kicks = new KickPath();
@@ -23,9 +22,8 @@ final class RegionBuilder {
     private long base;
     private int buckets;
 
-    RegionBuilder(final Slab slab, final RegionShape shape, final SubgraphForest forest) {
+    RegionBuilder(final Slab slab, final SubgraphForest forest) {
         this.slab = slab;
-        this.shape = shape;
         this.forest = forest;
     }
 
@@ -34,7 +32,7 @@ final class RegionBuilder {
         base = RegionLayout.base(number);
         region = number;
         buckets = bucketsOf(number);
-        clear(slab, shape, number, shape.regionBytes(sizeClass(number)));
+        clear(slab, number, regionBytes(sizeClass(number)));
         slab.putInt(base + PATTERN_OFFSET, pattern);
         slab.putInt(base + DEPTH_OFFSET, depth);
         graph.begin();
@@ -45,9 +43,9 @@ final class RegionBuilder {
      * core. The core stays locked until the region is published: a thread that holds the number of an earlier region in the same
      * block cannot lock anything.
      */
-    static void clear(final Slab slab, final RegionShape shape, final long region, final int bytes) {
+    static void clear(final Slab slab, final long region, final int bytes) {
         final long base = RegionLayout.base(region);
-        final long special = sizeClass(region) == LAST_CLASS && shape.slotsPerBucket() == MAX_SLOTS_PER_BUCKET ? 0 : CORE_SPECIAL;
+        final long special = sizeClass(region) == LAST_CLASS ? 0 : CORE_SPECIAL;
         final long count = slab.getLong(base + CORE_LOCK_OFFSET) & CORE_COUNT_MASK;
         slab.putLongRelease(base + CORE_LOCK_OFFSET, count | CORE_REGION | CORE_LOCKED | special);
         slab.clear(base, CORE_LOCK_OFFSET);
@@ -68,18 +66,18 @@ final class RegionBuilder {
         final int bucket = secondary + (primary - secondary & more - 1 >> Integer.SIZE - 1);
         final long slot;
         final int fill = graph.fill(bucket);
-        if (fill < shape.slotsPerBucket()) {
-            slot = shape.slotOffset(base, bucket, fill);
+        if (fill < SLOTS_PER_BUCKET) {
+            slot = slotOffset(base, bucket, fill);
             graph.fill(bucket, 1);
         } else {
             final KickPath path = kicks.begin(0);
-            path.add(slab, shape, base, primary);
-            path.add(slab, shape, base, secondary);
-            if (!path.search(slab, shape, region)) {
+            path.add(slab, base, primary);
+            path.add(slab, base, secondary);
+            if (!path.search(slab, region)) {
                 return false;
             }
             graph.fill(path.end(), 1);
-            slot = path.move(slab, shape, base);
+            slot = path.move(slab, base);
         }
         slab.putLong(slot + TAG_OFFSET, tag);
         slab.putLong(slot, word);
@@ -104,6 +102,6 @@ final class RegionBuilder {
 
     /** Writes the forest; the region can be published afterwards. */
     void end() {
-        forest.write(base, allBuckets(region), shape.slotsPerBucket(), graph);
+        forest.write(base, allBuckets(region), graph);
     }
 }

@@ -15,10 +15,9 @@ import io.nestling.offheap.Slab;
  * One thread, which has locked the region as a whole.
  */
 final class RegionDivider {
-    private static final int SLOTS = MAX_BUCKETS * MAX_SLOTS_PER_BUCKET;
+    private static final int SLOTS = MAX_BUCKETS * SLOTS_PER_BUCKET;
 
     private final Slab slab;
-    private final RegionShape shape;
     private final SubgraphForest forest;
     private final RegionDirectory directory;
     /* Neighbours and numbers of keys of all buckets, for the keys that stay, then for those that leave. */
@@ -32,10 +31,8 @@ final class RegionDivider {
     private final long[] image = new long[2 * SLOTS];
     private int count;
 
-    RegionDivider(
-        final Slab slab, final RegionShape shape, final SubgraphForest forest, final RegionDirectory directory) {
+    RegionDivider(final Slab slab, final SubgraphForest forest, final RegionDirectory directory) {
         this.slab = slab;
-        this.shape = shape;
         this.forest = forest;
         this.directory = directory;
     }
@@ -48,35 +45,34 @@ final class RegionDivider {
         // cocuckoo-concurrency.md, claim 9
         final long base = base(region);
         final long to = base(upper);
-        RegionBuilder.clear(slab, shape, upper, HEADER_BYTES);
+        RegionBuilder.clear(slab, upper, HEADER_BYTES);
         slab.putInt(to + PATTERN_OFFSET, slab.getInt(base + PATTERN_OFFSET) | 1 << depth);
         slab.putInt(to + DEPTH_OFFSET, depth + 1);
         part(base, depth);
         move(base, to);
-        forest.write(to, allBuckets(upper), shape.slotsPerBucket(), leave);
+        forest.write(to, allBuckets(upper), leave);
         directory.publish(upper);
         SubgraphLocks.unlockCore(slab, to);
         // A reader that misses a key in a cleared slot sees this store, and asks the directory again.
         slab.putIntRelease(base + DEPTH_OFFSET, depth + 1);
         KickPath.newVersion(slab, base);
         clear(base);
-        forest.write(base, allBuckets(region), shape.slotsPerBucket(), stay);
+        forest.write(base, allBuckets(region), stay);
     }
 
     /** Finds the keys that leave, and what connects the buckets afterwards. Without branches on a hash's next bit. */
     private void part(final long base, final int depth) {
         stay.begin();
         leave.begin();
-        final int perBucket = shape.slotsPerBucket();
         final long[] words = image;
         final long[] connected = neighbours;
         final int[] numbers = leaving;
-        slab.getLongs(base + HEADER_BYTES, words, 2 * MAX_BUCKETS * perBucket);
+        slab.getLongs(base + HEADER_BYTES, words, 2 * SLOTS);
         int slots = 0;
         for (int bucket = 0; bucket < MAX_BUCKETS; bucket++) {
             int keys = 0;
             final int before = slots;
-            for (int slot = bucket * perBucket; slot < (bucket + 1) * perBucket; slot++) {
+            for (int slot = bucket * SLOTS_PER_BUCKET; slot < (bucket + 1) * SLOTS_PER_BUCKET; slot++) {
                 final long present = words[2 * slot] >>> PRESENT_BIT & 1;
                 final long tag = words[2 * slot + 1];
                 final int leaves = (int) (tag >>> depth & present);
@@ -105,7 +101,7 @@ final class RegionDivider {
             final int slot = numbers[i];
             words[2 * slot] = KickPath.freeze(own, base + HEADER_BYTES + ((long) slot << SLOT_SHIFT)) & ~MOVING;
         }
-        own.putLongs(to + HEADER_BYTES, words, 2 * MAX_BUCKETS * shape.slotsPerBucket());
+        own.putLongs(to + HEADER_BYTES, words, 2 * SLOTS);
     }
 
     private void clear(final long base) {

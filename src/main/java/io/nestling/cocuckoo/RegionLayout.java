@@ -5,6 +5,7 @@
 package io.nestling.cocuckoo;
 
 import io.nestling.bytes.LoweredLimit;
+import io.nestling.offheap.Slab;
 
 /**
  * Region: a small cuckoo hash table for the hashes that end in a certain bit pattern. Little endian, aligned to 64 bytes.
@@ -26,7 +27,7 @@ import io.nestling.bytes.LoweredLimit;
  *  state      56       4    compareAndSetInt, putIntRelease / getIntAcquire        STATE_OFFSET
  *  node[v]    62+2v    2    plain, under the lock of the subgraph of bucket v      FOREST_OFFSET, see SubgraphForest
  *
- *  bucket: 1, 2 or 4 slots of 16 bytes
+ *  bucket: one line, four slots of 16 bytes
  *  payload    0        8    compareAndSetLong, putLongRelease / getLongAcquire     bits 0..61 payload, 62 PRESENT, 63 MOVING
  *  tag        8        8    putLongRelease, before the payload / plain             hash of the key; TAG_OFFSET
  * </pre>
@@ -35,8 +36,7 @@ import io.nestling.bytes.LoweredLimit;
  * nodes without the lock are guesses.
  * <p>
  * A directory entry names a region by its offset in lines and, in the two low bits, its size class. Example: class 3 at offset
- * 128, line 2, is region 4 * 2 + 3 = 11 with 64 buckets, the third of which is at 128 + 192 + 2 * 64 = 448 if a bucket has four
- * slots.
+ * 128, line 2, is region 4 * 2 + 3 = 11 with 64 buckets, the third of which is at 128 + 192 + 2 * 64 = 448.
  * <p>
  * Bits 0 to 31 of a hash choose the region, bits 32 to 47 its first bucket there, and bits 48 to 63 the other one. The tag in a
  * slot is the whole hash, and so gives both without the key.
@@ -58,6 +58,9 @@ final class RegionLayout {
 
     static final int SLOT_BYTES = 16;
     static final int SLOT_SHIFT = 4;
+    static final int SLOTS_PER_BUCKET = 4;
+    /** All slots of a bucket, as bits. */
+    static final int ALL_FOUR = (1 << SLOTS_PER_BUCKET) - 1;
     static final int TAG_OFFSET = 8;
     static final int PRESENT_BIT = 62;
     static final long PRESENT = 1L << PRESENT_BIT;
@@ -74,7 +77,7 @@ final class RegionLayout {
 
     /** Bit of the lock of the core: locked. */
     static final long CORE_LOCKED = 1;
-    /** Bit of the lock of the core: the region is not of the last class, has fewer than four slots a bucket, or has a stash. */
+    /** Bit of the lock of the core: the region is not of the last class, or has a stash. */
     static final long CORE_SPECIAL = 2;
     /** Bit of the core lock that all regions have, and no slot of a stash in a former region's block. */
     static final long CORE_REGION = 1L << 61;
@@ -93,7 +96,6 @@ final class RegionLayout {
     static final int MAX_BUCKETS = 1 << MAX_BUCKETS_SHIFT;
     static final int SIZE_CLASSES = 4;
     static final int LAST_CLASS = SIZE_CLASSES - 1;
-    static final int MAX_SLOTS_PER_BUCKET = 4;
     /** No region, no slot. */
     static final long NULL = 0;
 
@@ -136,6 +138,23 @@ final class RegionLayout {
     /** Returns the number of buckets of a region. */
     static int bucketsOf(final long region) {
         return buckets((int) region & CLASS_MASK);
+    }
+
+    static int regionBytes(final int sizeClass) {
+        return HEADER_BYTES + (buckets(sizeClass) << LINE_SHIFT);
+    }
+
+    static long bucketOffset(final long base, final int bucket) {
+        return base + HEADER_BYTES + ((long) bucket << LINE_SHIFT);
+    }
+
+    static long slotOffset(final long base, final int bucket, final int slot) {
+        return bucketOffset(base, bucket) + ((long) slot << SLOT_SHIFT);
+    }
+
+    /** Returns the free slots of a bucket, as bits; a guess unless its subgraph is locked. */
+    static int freeSlots(final Slab slab, final long bucket) {
+        return slab.slotBits(bucket, PRESENT_BIT) ^ ALL_FOUR;
     }
 
     /** Returns the first bucket of a hash in a region of a number of buckets. */

@@ -22,26 +22,18 @@ import java.lang.invoke.VarHandle;
  * original, in this order, so that a reader that meets neither meets another version.
  */
 final class RegionReader {
-    private static final int FOUR = 4;
-    private static final int FOUR_SHIFT = 2;
     private static final long NOT_FOUND = PointIndex.NONE;
 
     private final RegionDirectory directory;
     private final Slab slab;
     private final KeySource keys;
     private final WriteFailure failure;
-    private final RegionShape shape;
-    private final int slots;
 
-    RegionReader(
-        final RegionDirectory directory, final Slab slab, final KeySource keys, final RegionShape shape,
-        final WriteFailure failure) {
+    RegionReader(final RegionDirectory directory, final Slab slab, final KeySource keys, final WriteFailure failure) {
         this.failure = failure;
         this.directory = directory;
         this.slab = slab;
         this.keys = keys;
-        this.shape = shape;
-        this.slots = shape.slotsPerBucket();
     }
 
     /** Returns where a write records the error that ended it halfway; no one waits for such a write. */
@@ -59,10 +51,6 @@ final class RegionReader {
 
     RegionDirectory directory() {
         return directory;
-    }
-
-    RegionShape shape() {
-        return shape;
     }
 
     /** Returns the payload of a key, or {@link PointIndex#NONE}. */
@@ -108,27 +96,18 @@ final class RegionReader {
     private long likelySlot(final long region, final long tag, final int buckets) {
         final long base = base(region);
         final int primary = primary(tag, buckets);
-        return likelySlot(
-            tag, shape.bucketOffset(base, primary), shape.bucketOffset(base, secondary(tag, buckets, primary)));
+        return likelySlot(tag, bucketOffset(base, primary), bucketOffset(base, secondary(tag, buckets, primary)));
     }
 
     long likelySlot(final long tag, final long bucket0, final long bucket1) {
-        if (slots == FOUR) {
-            final int matches = slab.matchSlots(bucket0, tag, 0) | slab.matchSlots(bucket1, tag, 0) << FOUR;
-            if (matches == 0) {
-                return NULL;
-            }
-            final int first = Integer.numberOfTrailingZeros(matches);
-            // No branch: the bucket is unpredictable.
-            return bucket0 + (bucket1 - bucket0 & -(long) (first >>> FOUR_SHIFT)) + ((long) (first & FOUR - 1) << SLOT_SHIFT);
+        final int matches = slab.matchSlots(bucket0, tag, 0) | slab.matchSlots(bucket1, tag, 0) << SLOTS_PER_BUCKET;
+        if (matches == 0) {
+            return NULL;
         }
-        for (long slot = 0; slot < (long) slots << SLOT_SHIFT; slot += SLOT_BYTES) {
-            final boolean match0 = slab.getLong(bucket0 + slot + TAG_OFFSET) == tag;
-            if (match0 | slab.getLong(bucket1 + slot + TAG_OFFSET) == tag) {
-                return (match0 ? bucket0 : bucket1) + slot;
-            }
-        }
-        return NULL;
+        final int first = Integer.numberOfTrailingZeros(matches);
+        // No branch: the bucket is unpredictable.
+        return bucket0 + (bucket1 - bucket0 & -(long) (first >>> LINE_SHIFT - SLOT_SHIFT))
+            + ((long) (first & SLOTS_PER_BUCKET - 1) << SLOT_SHIFT);
     }
 
     /** Looks a key up conclusively. */
@@ -179,10 +158,10 @@ final class RegionReader {
         final int buckets = bucketsOf(region);
         final long base = base(region);
         final int primary = primary(tag, buckets);
-        long slot = slotIn(shape.bucketOffset(base, primary), slots, tag, key, offset, length);
+        long slot = slotIn(bucketOffset(base, primary), SLOTS_PER_BUCKET, tag, key, offset, length);
         if (slot == NULL) {
             final int secondary = secondary(tag, buckets, primary);
-            slot = slotIn(shape.bucketOffset(base, secondary), slots, tag, key, offset, length);
+            slot = slotIn(bucketOffset(base, secondary), SLOTS_PER_BUCKET, tag, key, offset, length);
         }
         if (slot == NULL) {
             long block = Stash.first(slab, base);

@@ -31,21 +31,21 @@ final class RegionResizer {
     private static final int SPARING_REGIONS = LoweredLimit.of("cocuckoo.sparingRegions", 64, 1);
     private static final int SHRINK_SLACK = 2;
     private static final int SPARE_DEPTH = 4;
+    /* Greatest share, in percent, to which a growing region is filled: four slots a bucket allow 97 (M. Dietzfelbinger and
+       C. Weidling, 2007). */
+    private static final int FILL = 80;
+    private static final int PERCENT = 100;
     private static final int FIRST_DEPTHS = 4;
 
     private final Slab slab;
-    private final RegionShape shape;
     private final RegionDirectory directory;
     private final RegionArena arena;
     private final SubgraphForest forest;
     private final AtomicInteger regions = new AtomicInteger(1 << MIN_DEPTH);
     private final ScratchPool<WriteScratch> scratches = new ScratchPool<>(WriteScratch::new);
 
-    RegionResizer(
-        final Slab slab, final RegionShape shape, final RegionDirectory directory, final RegionArena arena,
-        final SubgraphForest forest) {
+    RegionResizer(final Slab slab, final RegionDirectory directory, final RegionArena arena, final SubgraphForest forest) {
         this.slab = slab;
-        this.shape = shape;
         this.directory = directory;
         this.arena = arena;
         this.forest = forest;
@@ -62,7 +62,7 @@ final class RegionResizer {
 
     /** Allocates what may replace a region, before that is locked: under the lock a lack of heap must not occur. */
     void prepare(final WriteScratch scratch) {
-        scratch.prepare(slab, shape, forest, directory);
+        scratch.prepare(slab, forest, directory);
     }
 
     /** Makes the first regions, one for each lowest bit of a hash; returns false if there is no memory. */
@@ -101,7 +101,7 @@ final class RegionResizer {
         final Builders builders = scratch.builders();
         final int keys = keys(region);
         final int sizeClass = sizeClass(region);
-        if (sizeClass < LAST_CLASS && resize(region, shape.classFor(keys + 1, sizeClass + 1), LAST_CLASS, builders)) {
+        if (sizeClass < LAST_CLASS && resize(region, classFor(keys + 1, sizeClass + 1), LAST_CLASS, builders)) {
             return REPLACED;
         }
         // Small tables save memory; large ones save a step that would copy each key again.
@@ -113,7 +113,7 @@ final class RegionResizer {
                 return REPLACED;
             }
         }
-        return split(region, shape.classFor(keys / 2 + 1, 0), builders) ? REPLACED : REFUSED;
+        return split(region, classFor(keys / 2 + 1, 0), builders) ? REPLACED : REFUSED;
     }
 
     /** Replaces a region of few keys by one with fewer buckets; returns false if it is small enough or there is no memory. */
@@ -124,11 +124,20 @@ final class RegionResizer {
 
     /** Returns the size class that suffices for the keys of a region. */
     int shrunkClass(final long region) {
-        return sizeClass(region) == 0 ? 0 : shape.classFor(SHRINK_SLACK * keys(region) + SHRINK_SLACK, 0);
+        return sizeClass(region) == 0 ? 0 : classFor(SHRINK_SLACK * keys(region) + SHRINK_SLACK, 0);
+    }
+
+    /** Returns the smallest size class, from a given one on, that a number of keys do not overfill; otherwise the largest. */
+    private static int classFor(final int keys, final int from) {
+        int sizeClass = from;
+        while (sizeClass < LAST_CLASS && keys > buckets(sizeClass) * SLOTS_PER_BUCKET * FILL / PERCENT) {
+            sizeClass++;
+        }
+        return sizeClass;
     }
 
     private int keys(final long region) {
-        int keys = forest.keys(base(region), bucketsOf(region), shape.slotsPerBucket());
+        int keys = forest.keys(base(region), bucketsOf(region));
         for (long block = Stash.first(slab, base(region)); block != NULL; block = slab.getLong(block)) {
             keys += Stash.SLOTS;
         }
@@ -207,7 +216,7 @@ final class RegionResizer {
         final long region, final long bit, final RegionBuilder lower, final RegionBuilder upper, final Builders builders) {
         // cocuckoo-concurrency.md, claim 8
         final long base = base(region);
-        final long end = shape.bucketOffset(base, bucketsOf(region));
+        final long end = bucketOffset(base, bucketsOf(region));
         if (!copy(base + HEADER_BYTES, end, bit, lower, upper, builders)) {
             return false;
         }
@@ -272,7 +281,7 @@ final class RegionResizer {
     /** Thaws a region and frees the one that was to replace it. */
     private void abandon(final long region, final RegionBuilder builder) {
         final long base = base(region);
-        thaw(base + HEADER_BYTES, shape.bucketOffset(base, bucketsOf(region)));
+        thaw(base + HEADER_BYTES, bucketOffset(base, bucketsOf(region)));
         for (long block = Stash.first(slab, base); block != NULL; block = slab.getLong(block)) {
             thaw(Stash.slots(block), Stash.slots(block) + Stash.SLOTS * SLOT_BYTES);
         }

@@ -22,7 +22,7 @@ import io.nestling.offheap.Slab;
  * vacancies. A bucket of that subgraph without its bit is found by its nodes. Another word marks buckets of the core, and bucket
  * 0, as full, so that moves need not search room there. A full bucket may lack its mark.
  * <p>
- * Example: buckets 3 and 5 of four slots each share one key and are a subgraph; node 3 is 256 + 7, node 5 is 4.
+ * Example: buckets 3 and 5 share one key and are a subgraph; node 3 is 256 + 7, node 5 is 4.
  * <h2>Thread safety</h2>
  * Nodes change only under the lock of the bucket's subgraph, bits of the core and marks only under that of the subgraph of bucket
  * 0; an EMPTY bucket counts as a subgraph of its own. Without the lock, {@link #root} may be wrong: the caller asks again under
@@ -183,7 +183,7 @@ final class SubgraphForest {
      * Writes the nodes of some buckets, given as bits: all buckets of one subgraph or more, whose locks the caller has, or of a
      * region that no other thread sees.
      */
-    void write(final long base, final long buckets, final int slotsPerBucket, final BucketGraph graph) {
+    void write(final long base, final long buckets, final BucketGraph graph) {
         long core = 0;
         long full = 0;
         for (long left = buckets; left != 0;) {
@@ -192,9 +192,9 @@ final class SubgraphForest {
             for (long rest = members; rest != 0; rest &= rest - 1) {
                 final int bucket = Long.numberOfTrailingZeros(rest);
                 slab.putShort(at(base, bucket), (short) (root + 1));
-                full |= (graph.fill(bucket) == slotsPerBucket ? 1L : 0) << bucket;
+                full |= (graph.fill(bucket) == SLOTS_PER_BUCKET ? 1L : 0) << bucket;
             }
-            final int node = graph.isEmpty(root) ? EMPTY : ROOT + graph.vacancies(members, slotsPerBucket);
+            final int node = graph.isEmpty(root) ? EMPTY : ROOT + graph.vacancies(members);
             slab.putShort(at(base, root), (short) node);
             core |= root == 0 ? members : 0;
             left &= ~members;
@@ -218,13 +218,13 @@ final class SubgraphForest {
     }
 
     /** Returns the number of keys in the buckets of a region. Exact only while the region as a whole is locked. */
-    int keys(final long base, final int buckets, final int slotsPerBucket) {
+    int keys(final long base, final int buckets) {
         int slots = 0;
         int vacancies = 0;
         for (int bucket = 0; bucket < buckets; bucket++) {
             final int node = node(base, bucket);
             if (node != EMPTY) {
-                slots += slotsPerBucket;
+                slots += SLOTS_PER_BUCKET;
             }
             if (node >= ROOT) {
                 vacancies += node - ROOT;

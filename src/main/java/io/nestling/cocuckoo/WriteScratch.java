@@ -26,21 +26,20 @@ final class WriteScratch extends ScratchPool.Scratch {
         final RegionBuilder upper;
         final RegionDivider divider;
         /* One more than a region has slots: an element that is overwritten for free slots. */
-        final long[] tags = new long[MAX_BUCKETS * MAX_SLOTS_PER_BUCKET + 1];
-        final long[] words = new long[MAX_BUCKETS * MAX_SLOTS_PER_BUCKET + 1];
+        final long[] tags = new long[MAX_BUCKETS * SLOTS_PER_BUCKET + 1];
+        final long[] words = new long[MAX_BUCKETS * SLOTS_PER_BUCKET + 1];
 
-        private Builders(
-            final Slab slab, final RegionShape shape, final SubgraphForest forest, final RegionDirectory directory) {
-            lower = new RegionBuilder(slab, shape, forest);
-            upper = new RegionBuilder(slab, shape, forest);
-            divider = new RegionDivider(slab, shape, forest, directory);
+        private Builders(final Slab slab, final SubgraphForest forest, final RegionDirectory directory) {
+            lower = new RegionBuilder(slab, forest);
+            upper = new RegionBuilder(slab, forest);
+            divider = new RegionDivider(slab, forest, directory);
         }
     }
 
     /** Makes the builders for an index, if missing. */
-    void prepare(final Slab slab, final RegionShape shape, final SubgraphForest forest, final RegionDirectory directory) {
+    void prepare(final Slab slab, final SubgraphForest forest, final RegionDirectory directory) {
         if (builders == null) {
-            builders = new Builders(slab, shape, forest, directory);
+            builders = new Builders(slab, forest, directory);
         }
     }
 

@@ -10,6 +10,6 @@ import io.nestling.index.IndexFactory;
 class CoCuckooConcurrencyTest extends IndexConcurrencyContract {
     @Override
     protected IndexFactory factory() {
-        return CoCuckooFactory.FOUR_SLOTS;
+        return CoCuckooFactory.INSTANCE;
     }
 }

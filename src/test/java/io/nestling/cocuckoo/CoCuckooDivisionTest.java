@@ -20,8 +20,6 @@ import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Regions that keep half of their keys and give the others to a new one, under the eyes of readers and writers. */
 class CoCuckooDivisionTest {
@@ -47,11 +45,10 @@ class CoCuckooDivisionTest {
         return fixture.index().bytesUsed() - fixture.index().directory().bytesUsed();
     }
 
-    @ParameterizedTest
-    @ValueSource(ints = {1, 2, 4})
-    void shouldKeepHalfOfTheKeysInTheirPlaces(final int slotsPerBucket) {
+    @Test
+    void shouldKeepHalfOfTheKeysInTheirPlaces() {
         final Random random = Seeds.random("shouldKeepHalfOfTheKeysInTheirPlaces");
-        try (CoCuckooFixture fixture = new CoCuckooFixture(slotsPerBucket)) {
+        try (CoCuckooFixture fixture = new CoCuckooFixture()) {
             final List<byte[]> keys = new ArrayList<>();
             while (keys.size() < MANY) {
                 keys.add(random(random));
@@ -71,7 +68,7 @@ class CoCuckooDivisionTest {
             fixture.index().verify();
             // Mostly one; the put divides its region again if all keys of its buckets have stayed or left.
             final long more = (Long) fixture.index().figures().get("regions") - regions;
-            assertEquals(bytes + more * RegionShape.of(slotsPerBucket).regionBytes(RegionLayout.LAST_CLASS),
+            assertEquals(bytes + more * RegionLayout.regionBytes(RegionLayout.LAST_CLASS),
                 bytesOfRegions(fixture), "one region more, and none that waits for its readers");
             int moved = 0;
             int same = 0;
@@ -83,7 +80,7 @@ class CoCuckooDivisionTest {
                     same += slot(fixture, keys.get(i)) == slots[i] ? 1 : 0;
                 }
             }
-            assertTrue(moved > 2 * slotsPerBucket, moved + " keys have moved"); // half of one region
+            assertTrue(moved > 2 * RegionLayout.SLOTS_PER_BUCKET, moved + " keys have moved"); // half of one region
             assertTrue(same > MANY * 9 / 10, same + " keys are where they were");
         }
     }
@@ -98,7 +95,7 @@ class CoCuckooDivisionTest {
         final Random random = Seeds.random("shouldFindAKeyWhoseRegionIsDividedWhileItIsLookedFor");
         final List<byte[]> twins = CoCuckooTest.keysOfOneHash(2);
         final AtomicReference<Runnable> onCompare = new AtomicReference<>(() -> { });
-        try (CoCuckooFixture fixture = new CoCuckooFixture(4, () -> onCompare.get().run())) {
+        try (CoCuckooFixture fixture = new CoCuckooFixture(() -> onCompare.get().run())) {
             for (int i = 0; i < MANY; i++) {
                 fixture.put(random(random), 10 + i);
             }
@@ -106,7 +103,7 @@ class CoCuckooDivisionTest {
             fixture.put(twins.get(1), 1);
             final long region = region(fixture, twins.get(0));
             final int primary = RegionLayout.primary(CoCuckooFixture.hash(twins.get(0)), RegionLayout.MAX_BUCKETS);
-            final long from = RegionShape.of(4).bucketOffset(RegionLayout.base(region), primary);
+            final long from = RegionLayout.bucketOffset(RegionLayout.base(region), primary);
             final long[] distance = new long[2];
             for (int i = 0; i < 2; i++) {
                 final long offset = slot(fixture, twins.get(i)) - from;
@@ -132,7 +129,7 @@ class CoCuckooDivisionTest {
     @Test
     void shouldExplainHotKeysInRegionsThatAreDivided() throws Exception {
         final Random random = Seeds.random("shouldExplainHotKeysInRegionsThatAreDivided");
-        try (CoCuckooFixture fixture = new CoCuckooFixture(4)) {
+        try (CoCuckooFixture fixture = new CoCuckooFixture()) {
             final List<byte[]> keys = new ArrayList<>();
             while (keys.size() < MANY) {
                 keys.add(random(random));

@@ -8,21 +8,13 @@ import io.nestling.index.IndexContext;
 import io.nestling.index.IndexFactory;
 import io.nestling.index.PointIndex;
 
-/** Makes indexes for the contracts of indexes, with several numbers of slots per bucket. */
+/** Makes CoCuckoos for the contracts of indexes. */
 enum CoCuckooFactory implements IndexFactory {
-    ONE_SLOT(1),
-    TWO_SLOTS(2),
-    FOUR_SLOTS(4);
-
-    private final int slotsPerBucket;
-
-    CoCuckooFactory(final int slotsPerBucket) {
-        this.slotsPerBucket = slotsPerBucket;
-    }
+    INSTANCE;
 
     @Override
     public PointIndex create(final IndexContext context) {
-        return new CoCuckoo(context, slotsPerBucket, CoCuckooFixture.HASH);
+        return new CoCuckoo(context, CoCuckooFixture.HASH);
     }
 
     @Override

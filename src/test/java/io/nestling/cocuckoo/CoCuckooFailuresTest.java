@@ -16,8 +16,6 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** A source of keys that fails in the middle of a write: nothing has changed then, and nothing stays locked. */
 class CoCuckooFailuresTest {
@@ -34,11 +32,10 @@ class CoCuckooFailuresTest {
     }
 
     /** Keys that share both buckets, so that each write compares several, before and behind the lock, and in the stash. */
-    @ParameterizedTest
-    @ValueSource(ints = {1, 2, 4})
-    void shouldUnlockWhatItHasLocked(final int slotsPerBucket) {
+    @Test
+    void shouldUnlockWhatItHasLocked() {
         final List<byte[]> keys = CoCuckooTest.keysOfOneHash(KEYS);
-        try (CoCuckooFixture fixture = new CoCuckooFixture(slotsPerBucket, this::compare)) {
+        try (CoCuckooFixture fixture = new CoCuckooFixture(this::compare)) {
             assertTimeoutPreemptively(ENOUGH, () -> {
                 for (int i = 0; i < KEYS; i++) {
                     final byte[] key = keys.get(i);
@@ -77,7 +74,7 @@ class CoCuckooFailuresTest {
     @Test
     void shouldRemoveAKeyThatCouldNotBeComparedBefore() {
         final byte[] key = {1, 2, 3};
-        try (CoCuckooFixture fixture = new CoCuckooFixture(4, this::compare)) {
+        try (CoCuckooFixture fixture = new CoCuckooFixture(this::compare)) {
             fixture.put(key, 7);
             left.set(1); // found at a glance, and then once more with its subgraph locked
             assertThrows(IllegalStateException.class, () -> fixture.remove(key));

@@ -24,12 +24,12 @@ final class CoCuckooFixture implements AutoCloseable {
     private final IndexContext context;
     private final CoCuckoo index;
 
-    CoCuckooFixture(final int slotsPerBucket) {
-        this(slotsPerBucket, null);
+    CoCuckooFixture() {
+        this(null);
     }
 
     /** With a key source that is asked first. */
-    CoCuckooFixture(final int slotsPerBucket, final Runnable onCompare) {
+    CoCuckooFixture(final Runnable onCompare) {
         final KeySource source = new KeySource() {
             @Override
             public int keyLength(final long payload) {
@@ -55,7 +55,7 @@ final class CoCuckooFixture implements AutoCloseable {
             }
         };
         context = new IndexContext(SlabAllocator.direct(), MemoryBudget.ofBytes(BYTES), new EpochReclaimer(), source, BYTES);
-        index = new CoCuckoo(context, slotsPerBucket, HASH);
+        index = new CoCuckoo(context, HASH);
     }
 
     static long hash(final byte[] key) {

@@ -10,6 +10,6 @@ import io.nestling.index.IndexSpaceContract;
 class CoCuckooSpaceTest extends IndexSpaceContract {
     @Override
     protected IndexFactory factory() {
-        return CoCuckooFactory.FOUR_SLOTS;
+        return CoCuckooFactory.INSTANCE;
     }
 }

@@ -25,8 +25,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 class CoCuckooTest {
     private static final int EQUAL_KEYS = 300;
@@ -51,11 +49,10 @@ class CoCuckooTest {
         return CoCuckooFixture.HASH.step(CoCuckooFixture.HASH.start(), first);
     }
 
-    @ParameterizedTest
-    @ValueSource(ints = {1, 2, 4})
-    void shouldTakeKeysOfOneHash(final int slotsPerBucket) {
+    @Test
+    void shouldTakeKeysOfOneHash() {
         final List<byte[]> keys = keysOfOneHash(EQUAL_KEYS);
-        try (CoCuckooFixture fixture = new CoCuckooFixture(slotsPerBucket)) {
+        try (CoCuckooFixture fixture = new CoCuckooFixture()) {
             for (int i = 0; i < 500; i++) {
                 fixture.put(key(i), 1_000 + i);
             }
@@ -64,7 +61,7 @@ class CoCuckooTest {
                 assertEquals(PointIndex.NONE, fixture.put(keys.get(i), i));
                 fixture.index().verify();
             }
-            assertEquals(EQUAL_KEYS - 2L * slotsPerBucket, fixture.index().figures().get("keysInStash"));
+            assertEquals(EQUAL_KEYS - 2L * RegionLayout.SLOTS_PER_BUCKET, fixture.index().figures().get("keysInStash"));
             assertTrue(fixture.index().directory().depth() < 10, "the directory does not grow for keys that it cannot part");
             for (int i = 0; i < EQUAL_KEYS; i++) {
                 assertEquals(i, fixture.get(keys.get(i)));
@@ -98,11 +95,10 @@ class CoCuckooTest {
         }
     }
 
-    @ParameterizedTest
-    @ValueSource(ints = {1, 2, 4})
-    void shouldCountEachKeyInOneCase(final int slotsPerBucket) {
+    @Test
+    void shouldCountEachKeyInOneCase() {
         final Random random = Seeds.random("shouldCountEachKeyInOneCase");
-        try (CoCuckooFixture fixture = new CoCuckooFixture(slotsPerBucket)) {
+        try (CoCuckooFixture fixture = new CoCuckooFixture()) {
             final int keys = 20_000;
             for (int i = 0; i < keys; i++) {
                 final byte[] key = new byte[8];
@@ -116,22 +112,106 @@ class CoCuckooTest {
             assertEquals(keys, cases.get("twoEmpty") + cases.get("oneEmpty") + cases.get("sameNon") + cases.get("diffNonNon")
                 + cases.get("diffNonMax") + cases.get("stashed"));
             assertTrue(cases.get("twoEmpty") > 0 && cases.get("oneEmpty") > 0 && cases.get("sameNon") > 0
-                && cases.get("diffNonNon") > 0 && cases.get("max") + cases.get("noPath") > 0, cases.toString());
-            if (slotsPerBucket == 1) {
-                assertTrue(cases.get("diffNonMax") > 0 && cases.get("max") > 0, cases.toString());
-                assertEquals(0, cases.get("noPath"), "a subgraph of single slots with a vacancy always has a path to it");
-            }
+                && cases.get("diffNonNon") > 0 && cases.get("noPath") > 0, cases.toString());
             assertEquals((long) keys, (Long) figures.get("keysInFirstBucket") + (Long) figures.get("keysInSecondBucket")
                 + (Long) figures.get("keysInStash"));
             final double load = (Double) figures.get("load");
-            assertTrue(load > (slotsPerBucket == 1 ? 0.2 : slotsPerBucket == 2 ? 0.35 : 0.43) && load < 1, "load " + load);
+            assertTrue(load > 0.43 && load < 1, "load " + load);
+        }
+    }
+
+    /** Keys of one hash fill two buckets: a subgraph without a vacancy in a region that has room. */
+    @Test
+    void shouldMergeASubgraphThatIsMaximalWithAnotherOne() {
+        final int full = 2 * RegionLayout.SLOTS_PER_BUCKET;
+        final List<byte[]> keys = keysOfOneHash(full + 2);
+        try (CoCuckooFixture fixture = new CoCuckooFixture()) {
+            for (int i = 0; i < full; i++) {
+                fixture.put(keys.get(i), i);
+            }
+            final long hash = CoCuckooFixture.hash(keys.get(0));
+            final long region = fixture.index().directory().region(hash);
+            final long base = RegionLayout.base(region);
+            final int buckets = RegionLayout.bucketsOf(region);
+            final int bucket0 = RegionLayout.primary(hash, buckets);
+            final int bucket1 = RegionLayout.secondary(hash, buckets, bucket0);
+            final SubgraphForest forest = fixture.index().forest();
+            assertTrue(forest.areMaximal(base, bucket0, bucket1));
+            assertCases(fixture, 1, 0, 0, 0, 0);
+            fixture.put(keys.get(full), full);
+            assertCases(fixture, 1, 0, 1, 0, 1);
+            final long others = RegionLayout.allBuckets(region) & ~(1L << bucket0 | 1L << bucket1);
+            final int bucket2 = Long.numberOfTrailingZeros(others);
+            final int bucket3 = Long.numberOfTrailingZeros(others & others - 1);
+            fixture.put(keyOf(hash, bucket2, bucket3), 100);
+            assertCases(fixture, 2, 0, 1, 0, 1);
+            fixture.put(keyOf(hash, bucket0, bucket2), 101);
+            assertCases(fixture, 2, 1, 1, 0, 1);
+            assertEquals(RegionLayout.allBuckets(region), forest.members(base, buckets, 0));
+            fixture.put(keys.get(full + 1), full + 1); // a vacancy, but the keys of its buckets have no other ones
+            assertCases(fixture, 2, 1, 1, 1, 2);
+            assertEquals(region, fixture.index().directory().region(hash));
+            fixture.index().verify();
+            for (int i = 0; i < keys.size(); i++) {
+                assertEquals(i, fixture.remove(keys.get(i)));
+                fixture.index().verify();
+            }
+        }
+    }
+
+    /** A key with two buckets of a region of the least class, that of a hash. */
+    private static byte[] keyOf(final long hash, final int bucket0, final int bucket1) {
+        for (int number = 0;; number++) {
+            final long other = CoCuckooFixture.hash(key(number));
+            final int primary = RegionLayout.primary(other, RegionLayout.buckets(0));
+            final int secondary = RegionLayout.secondary(other, RegionLayout.buckets(0), primary);
+            if ((other - hash & 1) == 0 && (1L << primary | 1L << secondary) == (1L << bucket0 | 1L << bucket1)) {
+                return key(number);
+            }
+        }
+    }
+
+    private static void assertCases(
+        final CoCuckooFixture fixture, final long twoEmpty, final long diffNonMax, final long max, final long noPath,
+        final long stashed) {
+        final Map<?, ?> cases = (Map<?, ?>) fixture.index().figures().get("insertionsByCase");
+        assertEquals(List.of(twoEmpty, diffNonMax, max, noPath, stashed), List.of(cases.get("twoEmpty"),
+            cases.get("diffNonMax"), cases.get("max"), cases.get("noPath"), cases.get("stashed")));
+    }
+
+    @Test
+    void shouldMoveSeveralKeysForOne() {
+        final Random random = Seeds.random("shouldMoveSeveralKeysForOne");
+        try (CoCuckooFixture fixture = new CoCuckooFixture()) {
+            final List<byte[]> keys = new ArrayList<>();
+            final Slab slab = fixture.index().reader().slab();
+            int paths = 0;
+            while (keys.size() < 20_000) {
+                final byte[] key = new byte[8];
+                random.nextBytes(key);
+                final long hash = CoCuckooFixture.hash(key);
+                final long region = fixture.index().directory().region(hash);
+                final long base = RegionLayout.base(region);
+                final int depth = slab.getInt(base + RegionLayout.DEPTH_OFFSET);
+                final long version = slab.getLong(base + RegionLayout.VERSION_OFFSET);
+                fixture.put(key, keys.size());
+                keys.add(key);
+                paths += fixture.index().directory().region(hash) == region
+                    && slab.getInt(base + RegionLayout.DEPTH_OFFSET) == depth
+                    && slab.getLong(base + RegionLayout.VERSION_OFFSET) > version + 1 ? 1 : 0;
+            }
+            assertTrue(paths > 100, paths + " puts moved several keys");
+            fixture.index().verify();
+            for (int i = 0; i < keys.size(); i++) {
+                assertEquals(i, fixture.get(keys.get(i)));
+            }
         }
     }
 
     @Test
     void shouldTakeLittleMemoryWhereTheLoadIsHigh() {
         final Random random = Seeds.random("shouldTakeLittleMemoryWhereTheLoadIsHigh");
-        try (CoCuckooFixture fixture = new CoCuckooFixture(4)) {
+        try (CoCuckooFixture fixture = new CoCuckooFixture()) {
             double highest = 0;
             double bytesPerKey = 0;
             for (int i = 1; i <= 100_000; i++) {
@@ -168,7 +248,7 @@ class CoCuckooTest {
                 }
             }
         };
-        try (CoCuckooFixture fixture = new CoCuckooFixture(4, stop)) {
+        try (CoCuckooFixture fixture = new CoCuckooFixture(stop)) {
             index.set(fixture.index());
             for (int i = 0; i < 20_000; i++) {
                 fixture.put(key(i), i);
@@ -212,7 +292,7 @@ class CoCuckooTest {
     void shouldFindAKeyThatMovesWhileItIsLookedFor() {
         final List<byte[]> keys = keysOfOneHash(3);
         final AtomicReference<Runnable> onCompare = new AtomicReference<>(() -> { });
-        try (CoCuckooFixture fixture = new CoCuckooFixture(4, () -> onCompare.get().run())) {
+        try (CoCuckooFixture fixture = new CoCuckooFixture(() -> onCompare.get().run())) {
             for (int i = 0; i < 3; i++) {
                 fixture.put(keys.get(i), i);
             }
@@ -240,7 +320,7 @@ class CoCuckooTest {
 
     @Test
     void shouldNotReplaceAPayloadThatMoves() throws Exception {
-        try (CoCuckooFixture fixture = new CoCuckooFixture(4)) {
+        try (CoCuckooFixture fixture = new CoCuckooFixture()) {
             fixture.put(key(1), 1);
             final Slab slab = fixture.index().reader().slab();
             final long hash = CoCuckooFixture.hash(key(1));
@@ -266,7 +346,7 @@ class CoCuckooTest {
 
     @Test
     void shouldFindWhatIsBroken() {
-        try (CoCuckooFixture fixture = new CoCuckooFixture(4)) {
+        try (CoCuckooFixture fixture = new CoCuckooFixture()) {
             for (int i = 0; i < 300; i++) {
                 fixture.put(key(i), i);
             }
@@ -293,7 +373,7 @@ class CoCuckooTest {
             assertBreaks(index, 4, base + RegionLayout.CORE_OFFSET, 1L << member(index, base, RegionLayout.bucketsOf(region)));
             assertFindsAnUnlockedBlock(index);
             final short before = slab.getShort(node);
-            index.forest().write(base, 1L << root, index.reader().shape().slotsPerBucket(), new BucketGraph());
+            index.forest().write(base, 1L << root, new BucketGraph());
             assertInvariant(index, 4);
             slab.putShort(node, before);
             final long word = slab.getLong(slot);
@@ -323,9 +403,8 @@ class CoCuckooTest {
     }
 
     private static int vacantBucket(final CoCuckoo index, final long base, final int buckets) {
-        final RegionShape shape = RegionShape.of(4);
         for (int bucket = 0; bucket < buckets; bucket++) {
-            if (shape.freeSlots(index.reader().slab(), shape.bucketOffset(base, bucket)) != 0) {
+            if (RegionLayout.freeSlots(index.reader().slab(), RegionLayout.bucketOffset(base, bucket)) != 0) {
                 return bucket;
             }
         }
@@ -348,7 +427,7 @@ class CoCuckooTest {
 
     @Test
     void shouldDumpEachKeyOnce() throws IOException {
-        try (CoCuckooFixture fixture = new CoCuckooFixture(4)) {
+        try (CoCuckooFixture fixture = new CoCuckooFixture()) {
             for (int i = 0; i < 200; i++) {
                 fixture.put(key(i), i);
             }
@@ -366,7 +445,7 @@ class CoCuckooTest {
 
     @Test
     void shouldSendHashesToTheRegionThatTakesThem() {
-        try (CoCuckooFixture fixture = new CoCuckooFixture(4)) {
+        try (CoCuckooFixture fixture = new CoCuckooFixture()) {
             final RegionDirectory directory = fixture.index().directory();
             final Slab slab = fixture.index().reader().slab();
             final long region0 = directory.regionAt(0);

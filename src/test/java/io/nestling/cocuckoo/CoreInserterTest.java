@@ -45,7 +45,7 @@ class CoreInserterTest {
     }
 
     private static CoCuckooFixture filled() {
-        final CoCuckooFixture fixture = new CoCuckooFixture(4);
+        final CoCuckooFixture fixture = new CoCuckooFixture();
         for (int i = 0; i < KEYS; i++) {
             fixture.put(key(i), i);
         }
@@ -59,9 +59,9 @@ class CoreInserterTest {
             final long region = index.directory().region(hash);
             final int primary = primary(hash, bucketsOf(region));
             final int secondary = secondary(hash, bucketsOf(region), primary);
-            final long bucket = index.reader().shape().bucketOffset(base(region), primary);
+            final long bucket = bucketOffset(base(region), primary);
             if (sizeClass(region) == LAST_CLASS && index.forest().areInCore(base(region), primary, secondary)
-                && index.reader().shape().freeSlots(slab(index), bucket) != 0) {
+                && freeSlots(slab(index), bucket) != 0) {
                 return number;
             }
         }
@@ -120,14 +120,14 @@ class CoreInserterTest {
                 final long region = index.arena().allocateRegion(sizeClass, sizeClass);
                 final long lock = base(region) + CORE_LOCK_OFFSET;
                 final long special = sizeClass == LAST_CLASS ? 0 : CORE_SPECIAL;
-                for (final int bytes : new int[] {HEADER_BYTES, index.reader().shape().regionBytes(sizeClass)}) {
+                for (final int bytes : new int[] {HEADER_BYTES, regionBytes(sizeClass)}) {
                     slab(index).putLong(lock, CORE_REGION | 4_000 | CORE_LOCKED);
                     slab(index).putLong(base(region) + CORE_OFFSET, -1);
-                    RegionBuilder.clear(slab(index), index.reader().shape(), region, bytes);
+                    RegionBuilder.clear(slab(index), region, bytes);
                     assertEquals(CORE_REGION | 4_000 | CORE_LOCKED | special, slab(index).getLong(lock), "the count goes on");
                     assertEquals(0, slab(index).getLong(base(region) + CORE_OFFSET));
                     slab(index).putLong(lock, -1);
-                    RegionBuilder.clear(slab(index), index.reader().shape(), region, bytes);
+                    RegionBuilder.clear(slab(index), region, bytes);
                     assertEquals(CORE_REGION | CORE_LOCKED | special, slab(index).getLong(lock) & CORE_MASK);
                     SubgraphLocks.unlockCore(slab(index), base(region));
                     assertEquals(CORE_REGION | special, slab(index).getLong(lock) & CORE_MASK);
@@ -256,14 +256,14 @@ class CoreInserterTest {
     }
 
     private static long[] whatPutsRead(final Slab slab, final long base) {
-        final int slots = MAX_BUCKETS * MAX_SLOTS_PER_BUCKET;
+        final int slots = MAX_BUCKETS * SLOTS_PER_BUCKET;
         final long[] words = new long[4 + 2 * slots];
         words[0] = slab.getLong(base + CORE_LOCK_OFFSET);
         words[1] = slab.getLong(base + PATTERN_OFFSET);
         words[2] = slab.getLong(base + CORE_OFFSET) | 1;
         words[3] = slab.getLong(base + FULL_OFFSET);
         for (int i = 0; i < slots; i++) {
-            if ((words[2] >>> i / MAX_SLOTS_PER_BUCKET & 1) != 0) {
+            if ((words[2] >>> i / SLOTS_PER_BUCKET & 1) != 0) {
                 final long slot = base + HEADER_BYTES + (long) i * SLOT_BYTES;
                 words[4 + 2 * i] = slab.getLong(slot) & PRESENT;
                 words[5 + 2 * i] = slab.getLong(slot + TAG_OFFSET);

@@ -28,8 +28,7 @@ class HostileKeysTest {
 
     private static Map<String, Object> figures(final List<byte[]> keys, final KeyHash keyHash) {
         try (CoCuckoo index = new CoCuckoo(new IndexContext(SlabAllocator.direct(), MemoryBudget.ofBytes(BYTES),
-            new EpochReclaimer(), new HeapKeySource(payload -> keys.get((int) payload)), BYTES),
-            RegionLayout.MAX_SLOTS_PER_BUCKET, keyHash)) {
+            new EpochReclaimer(), new HeapKeySource(payload -> keys.get((int) payload)), BYTES), keyHash)) {
             for (int i = 0; i < keys.size(); i++) {
                 assertEquals(PointIndex.NONE, index.put(keys.get(i), 0, keys.get(i).length, i));
             }

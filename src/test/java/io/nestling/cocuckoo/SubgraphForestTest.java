@@ -36,7 +36,7 @@ class SubgraphForestTest {
         assertEquals(1L << 3 | 1L << 5, forest.members(0, 64, 3));
         assertTrue(forest.isEmpty(0, 4));
         assertEquals(4, forest.root(0, 4));
-        assertEquals(1, forest.keys(0, 64, 4));
+        assertEquals(1, forest.keys(0, 64));
     }
 
     @Test
@@ -96,11 +96,11 @@ class SubgraphForestTest {
                     }
                 }
             }
-            forest.write(0, -1L, 4, graph);
+            forest.write(0, -1L, graph);
             verifyNodes(graph, reached);
-            assertEquals(placed, forest.keys(0, 64, 4));
+            assertEquals(placed, forest.keys(0, 64));
             final int root = Long.numberOfTrailingZeros(reached[random.nextInt(64)]);
-            forest.write(0, reached[root], 4, graph);
+            forest.write(0, reached[root], graph);
             verifyNodes(graph, reached); // that changed nothing
             verifyRootsOfTwo(random);
         }
