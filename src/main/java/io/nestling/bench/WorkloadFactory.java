@@ -55,7 +55,7 @@ record WorkloadFactory(KeyMaterial material, RequestDistribution distribution, i
     }
 
     private int[] order(final int count) {
-        final OperationStream stream = OperationMix.ofName("c").stream(material.count(), distribution, SEED);
+        final OperationStream stream = OperationMix.ofName("c").stream(material.count(), distribution, SEED, 0, 1);
         final int[] order = new int[count];
         for (int i = 0; i < count; i++) {
             stream.next();

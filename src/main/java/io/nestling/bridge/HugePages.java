@@ -44,16 +44,8 @@ public final class HugePages {
         }
     }
 
-    /**
-     * Returns the number of bytes of a range that are on huge pages now; 0 if the kernel does not show them. The kernel counts by
-     * mapping and may merge neighbouring mappings: then the result is an upper bound.
-     */
-    public static long bytesIn(final long address, final long bytes) {
-        return Math.min(bytes, bytesOfMappings(address, bytes));
-    }
-
     /** Returns the bytes on huge pages of all mappings that overlap a range; 0 if the kernel does not show them. */
-    static long bytesOfMappings(final long address, final long bytes) {
+    public static long bytesOfMappings(final long address, final long bytes) {
         try (BufferedReader reader = Files.newBufferedReader(MAPPINGS)) {
             return bytesOfMappings(reader, address, bytes);
         } catch (final IOException e) {

@@ -136,7 +136,7 @@ final class LeafStream {
             }
             final int until = askedHead + Math.min(READ_IN_A_ROW, askedTail - askedHead);
             while (askedHead != until && !interrupted) {
-                read(asked[askedHead++ & RING - 1], forward);
+                read(asked[askedHead++ & RING - 1]);
             }
         }
         // Mostly the same number, which is predictable.
@@ -274,7 +274,7 @@ final class LeafStream {
 
     // ---- what has arrived
 
-    private void read(final int node, final boolean forward) {
+    private void read(final int node) {
         // cuckoo-trie-concurrency.md, claim 18
         if (!probe.readNode(table, line[node], hash[node], wanted[node], mask[node])
             || !probe.isWholeBelow(table, above[node], versionAbove[node])) {

@@ -36,7 +36,7 @@ final class NameHash {
     private static final long GOLDEN = 0x9E37_79B9_7F4A_7C15L;
 
     private final long seed;
-    private final int bits;
+    final int bits;
     private final long mask;
     private final long multiplier;
     private final long inverse;
@@ -99,10 +99,6 @@ final class NameHash {
 
     long seed() {
         return seed;
-    }
-
-    int bits() {
-        return bits;
     }
 
     /** Returns the least number of buckets of a table: with fewer, bucket and tag are not the whole hash. */

@@ -64,11 +64,6 @@ final class ShardLock {
         slots = more;
     }
 
-    /** Returns whether several threads may write at once. */
-    boolean takesManyWriters() {
-        return slots.length > 1;
-    }
-
     // ---- exclusive ----
 
     /** Waits until the calling thread has the shard to itself; it frees the claim returned. */

@@ -46,10 +46,6 @@ public final class WriteBatch implements Iterable<WriteBatch.Operation> {
      * @param expiry when the value to put expires, in milliseconds since the epoch; 0 if it does not, or the write is another one
      */
     public record Operation(EntryKind kind, byte[] key, byte[] value, byte[] toExclusive, long expiry) {
-        private Operation(final EntryKind kind, final byte[] key, final byte[] value, final byte[] toExclusive) {
-            this(kind, key, value, toExclusive, 0);
-        }
-
         int valueLength() {
             return value == null ? 0 : value.length;
         }
@@ -130,7 +126,7 @@ public final class WriteBatch implements Iterable<WriteBatch.Operation> {
      */
     public WriteBatch delete(final byte[] key) {
         Limits.checkKey(key);
-        operations.add(new Operation(EntryKind.TOMBSTONE, key, null, null));
+        operations.add(new Operation(EntryKind.TOMBSTONE, key, null, null, 0));
         bytes += key.length;
         return this;
     }
@@ -146,7 +142,7 @@ public final class WriteBatch implements Iterable<WriteBatch.Operation> {
      */
     public WriteBatch deleteRange(final byte[] fromInclusive, final byte[] toExclusive) {
         Limits.checkRange(fromInclusive, toExclusive);
-        operations.add(new Operation(EntryKind.RANGE_TOMBSTONE, fromInclusive, null, toExclusive));
+        operations.add(new Operation(EntryKind.RANGE_TOMBSTONE, fromInclusive, null, toExclusive, 0));
         ranges++;
         bytes += fromInclusive.length + (long) toExclusive.length;
         return this;
@@ -162,7 +158,7 @@ public final class WriteBatch implements Iterable<WriteBatch.Operation> {
      */
     public WriteBatch deleteRangeFrom(final byte[] fromInclusive) {
         Limits.checkRangeStart(fromInclusive);
-        operations.add(new Operation(EntryKind.RANGE_TOMBSTONE, fromInclusive, null, null));
+        operations.add(new Operation(EntryKind.RANGE_TOMBSTONE, fromInclusive, null, null, 0));
         ranges++;
         bytes += fromInclusive.length;
         return this;

@@ -18,7 +18,8 @@ public final class CgroupLimit {
     private static final long UNLIMITED = 1L << 62; // version 1 has a number for that
     private static final int FIELDS = 3;
 
-    private final long bytes;
+    /* The least limit of the group and those around it; the greatest number if they have none. */
+    final long bytes;
     private final AtomicBoolean hasWarned = new AtomicBoolean();
 
     CgroupLimit(final Path root) {
@@ -33,11 +34,6 @@ public final class CgroupLimit {
     /** Returns the limit of this process. */
     public static CgroupLimit ofProcess() {
         return Process.LIMIT;
-    }
-
-    /** Returns the least limit of the group and those around it; {@link Long#MAX_VALUE} if they have none. */
-    long bytes() {
-        return bytes;
     }
 
     /**

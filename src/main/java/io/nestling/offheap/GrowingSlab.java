@@ -28,7 +28,7 @@ public final class GrowingSlab implements AutoCloseable {
     private final Slab slab;
     private final MemoryBudget budget;
     /* Created before the slab is mapped: the slab would leak if the heap were exhausted here. */
-    private final PagePrefaulter prefaulter = new PagePrefaulter();
+    final PagePrefaulter prefaulter = new PagePrefaulter();
     /* The part on huge pages; its end is the slab's until the budget is short of them. */
     private final long largeStart;
     private long largeEnd;
@@ -56,10 +56,6 @@ public final class GrowingSlab implements AutoCloseable {
     /** Returns the slab itself, the same at each call, which this object closes. */
     public Slab slab() {
         return slab;
-    }
-
-    PagePrefaulter prefaulter() {
-        return prefaulter;
     }
 
     /** Returns the end of the part in use: memory below it may be used. */

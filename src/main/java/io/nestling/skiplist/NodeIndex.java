@@ -57,7 +57,7 @@ final class NodeIndex {
     private static final long EXACT = 1L << 62;
     private static final long EQUAL_SO_FAR = -1;
 
-    private final int listed;
+    final int listed;
     private final int[] list;
     private final long[][] chunks;
     private final long[][] tails;
@@ -121,11 +121,6 @@ final class NodeIndex {
                 + count(size, level + 1) * (long) Character.BYTES;
         }
         return bytes;
-    }
-
-    /** Returns the number of nodes, the head included. */
-    int listed() {
-        return listed;
     }
 
     /** Returns the node at a list index; {@link SkipListNodeLayout#NULL} past the end. */

@@ -22,7 +22,7 @@ final class PrefetchingCursor extends LazyKeyCursor {
     private final SkipList list;
     private final Nodes nodes;
     private final Splice splice = new Splice();
-    private final LookAhead lookAhead;
+    final LookAhead lookAhead;
     private final ReverseRun reverse;
     private int node;
 
@@ -143,9 +143,5 @@ final class PrefetchingCursor extends LazyKeyCursor {
     @Override
     protected void keyRead(final int length) {
         lookAhead.expectKeys(length);
-    }
-
-    LookAhead lookAhead() {
-        return lookAhead;
     }
 }

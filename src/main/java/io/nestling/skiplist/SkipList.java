@@ -72,10 +72,10 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
     private static final ScratchPool<Splice> SPLICES = new ScratchPool<>(Splice::new);
     private static final int HASH_SHARE_SHIFT = 2;
 
-    private final NodeArena arena;
-    private final NodeHash hash;
+    final NodeArena arena;
+    final NodeHash hash;
     private final Slab slab;
-    private final Nodes nodes;
+    final Nodes nodes;
     private final EpochReclaimer epochs;
     private final WriteFailure failure;
     private final int prefetchLevels;
@@ -470,18 +470,6 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
     public Map<String, Object> figures() {
         checkOpen();
         return SkipListReport.figures(nodes, arena, hash);
-    }
-
-    Nodes nodes() {
-        return nodes;
-    }
-
-    NodeHash hash() {
-        return hash;
-    }
-
-    NodeArena arena() {
-        return arena;
     }
 
     void checkOpen() {

@@ -52,7 +52,7 @@ public final class SstableReader implements AutoCloseable {
     private final BlockIndex index;
     private final KeyFilter filter;
     private final TableRangeTombstones rangeTombstones;
-    private final Queue<TableCursor> idleCursors = new ConcurrentLinkedQueue<>();
+    final Queue<TableCursor> idleCursors = new ConcurrentLinkedQueue<>();
 
     private SstableReader(final TableFile file, final BlockCache cache) throws IOException {
         this.file = file;
@@ -400,11 +400,6 @@ public final class SstableReader implements AutoCloseable {
 
     TableRangeTombstones rangeTombstoneIndex() {
         return rangeTombstones;
-    }
-
-    /** Returns the cursors that wait for the next lookup. */
-    Queue<TableCursor> idleCursors() {
-        return idleCursors;
     }
 
     /** Returns the version of the format of the file. */

@@ -47,9 +47,9 @@ import java.util.Objects;
 public final class InMemoryTrie implements OrderedIndex, IndexInspection {
     static final int[] BLOCK_CLASSES = {HALF_BYTES, BLOCK_BYTES, BROAD_BYTES, FLAT_BYTES};
 
-    private final BlockAllocator blocks;
+    final BlockAllocator blocks;
     private final Slab slab;
-    private final TrieNodes nodes;
+    final TrieNodes nodes;
     private final TrieInserter inserter;
     private final TrieRemover remover;
     private final WriteFailure failure;
@@ -222,14 +222,6 @@ public final class InMemoryTrie implements OrderedIndex, IndexInspection {
     TrieStatistics statistics() {
         checkOpen();
         return TrieStatistics.of(nodes);
-    }
-
-    TrieNodes nodes() {
-        return nodes;
-    }
-
-    BlockAllocator blocks() {
-        return blocks;
     }
 
     private void checkOpen() {

@@ -94,16 +94,9 @@ public final class OperationMix {
     }
 
     /**
-     * Returns a stream of the operations of a single client; the same seed gives the same ones. Throws if operations need a
+     * Returns a stream of the operations of one of several concurrent clients, numbered from 0; the same seed gives the same
+     * ones. Their streams differ, and they insert different keys. Throws if there is no such client, or if operations need a
      * loaded key and there is none.
-     */
-    public OperationStream stream(final int loadedKeys, final RequestDistribution requests, final long seed) {
-        return stream(loadedKeys, requests, seed, 0, 1);
-    }
-
-    /**
-     * Returns a stream of the operations of one of several concurrent clients, numbered from 0. Their streams differ, and they
-     * insert different keys. Throws as {@link #stream(int, RequestDistribution, long)}, or if there is no such client.
      */
     public OperationStream stream(
         final int loadedKeys, final RequestDistribution requests, final long seed, final int client, final int clients) {

@@ -33,11 +33,7 @@ public final class ZipfianGenerator {
     private long items;
     private double maxArea;
 
-    /** Creates a generator of at least one rank; the same seed gives the same ranks. */
-    public ZipfianGenerator(final long items, final long seed) {
-        this(items, new Randomness(seed));
-    }
-
+    /** Creates a generator of at least one rank. */
     ZipfianGenerator(final long items, final Randomness randomness) {
         this.randomness = randomness;
         items(items);

@@ -71,9 +71,9 @@ public final class Wormhole implements OrderedIndex, IndexInspection {
     private final BlockAllocator blocks;
     private final WriteFailure failure;
     private final Slab slab;
-    private final Leaves leaves;
+    final Leaves leaves;
     private final MetaNodes nodes;
-    private final MetaTrieHashTable table;
+    final MetaTrieHashTable table;
     private final MetaSearch search;
     private final LeafRebalancer rebalancer;
     private final LeafOrder order;
@@ -363,14 +363,6 @@ public final class Wormhole implements OrderedIndex, IndexInspection {
     public Map<String, Object> figures() {
         checkOpen();
         return new WormholeStatistics(leaves, table, nodes).figures();
-    }
-
-    MetaTrieHashTable table() {
-        return table;
-    }
-
-    Leaves leaves() {
-        return leaves;
     }
 
     private void checkOpen() {

@@ -36,12 +36,6 @@ class HugePagesTest {
     }
 
     @Test
-    void shouldNeverCountMoreThanTheRange() {
-        final long bytes = HugePages.bytesIn(1L << 12, 100);
-        assertTrue(bytes >= 0 && bytes <= 100, () -> bytes + " bytes");
-    }
-
-    @Test
     void shouldKnowTheSettingsOfTheKernel() {
         final String setting = HugePages.kernelSetting();
         assertTrue(setting.matches("always|madvise|never|unknown"), setting);

@@ -87,7 +87,7 @@ class NativeBridgeContractTest {
         final long before = HugePages.bytesOfMappings(address, bytes);
         touch(address, bytes);
         assertTrue(HugePages.bytesOfMappings(address, bytes) >= before + HUGE);
-        assertTrue(HugePages.bytesIn(address, bytes) >= HUGE);
+        assertTrue(HugePages.bytesOfMappings(address, bytes) >= HUGE);
         bridge.unmap(address, bytes);
     }
 
@@ -118,7 +118,7 @@ class NativeBridgeContractTest {
         assumeTrue(refused == 0, "a kernel without huge pages");
         // The mapping has flags of its own now, so that the kernel counts no neighbour's pages in.
         touch(address, 2 * HUGE);
-        assertEquals(0, HugePages.bytesIn(address, 2 * HUGE));
+        assertEquals(0, HugePages.bytesOfMappings(address, 2 * HUGE));
         bridge.unmap(address, 2 * HUGE);
     }
 

@@ -196,21 +196,21 @@ class CuckooTrieLayoutTest {
             final NameHash names = new NameHash(random.nextLong(), buckets);
             long differences = 0;
             for (int i = 0; i < 2_000; i++) {
-                final long hash = random.nextLong() & (1L << names.bits()) - 1;
+                final long hash = random.nextLong() & (1L << names.bits) - 1;
                 final int code = 1 + random.nextInt(33);
                 final long child = names.append(hash, code);
                 assertEquals(hash, names.peel(child, code));
-                assertEquals(0, child >>> names.bits());
+                assertEquals(0, child >>> names.bits);
                 final long other = names.alternate(hash);
                 assertNotEquals(hash & 1, other & 1);
                 assertEquals(hash, names.alternate(other));
                 differences |= hash ^ other;
-                assertEquals(0, other >>> names.bits());
+                assertEquals(0, other >>> names.bits);
                 assertEquals(hash, names.hashAt(hash & names.minBuckets() * 8 - 1, names.tag(hash)));
             }
             final long bucketBits = Long.highestOneBit(2 * buckets - 1) - 1;
             assertEquals(bucketBits, differences & bucketBits, "some bit of a bucket is the same in both");
-            assertTrue(names.tag((1L << names.bits()) - 1) < 1 << TAG_BITS);
+            assertTrue(names.tag((1L << names.bits) - 1) < 1 << TAG_BITS);
             assertTrue(names.minBuckets() <= Math.max(16, buckets));
         }
     }

@@ -60,7 +60,7 @@ class NameHashTest {
                 equal += hash(secret, pair[0]) == hash(secret, pair[1]) ? 1 : 0;
             }
         }
-        final double expected = (double) pairs.size() * FUNCTIONS / (1L << new NameHash(0, BUCKETS).bits());
+        final double expected = (double) pairs.size() * FUNCTIONS / (1L << new NameHash(0, BUCKETS).bits);
         assertTrue(equal <= 4 * expected + 5, equal + " of " + pairs.size() + " pairs under each of " + FUNCTIONS + " seeds");
     }
 
@@ -73,7 +73,7 @@ class NameHashTest {
         final Random random = Seeds.random("NameHashTest.shouldLetNoSymbolMakeUpForTheOneBefore");
         for (int i = 0; i < 60_000; i++) {
             final NameHash hash = new NameHash(random.nextLong(), BUCKETS);
-            final long name = random.nextLong() & (1L << hash.bits()) - 1;
+            final long name = random.nextLong() & (1L << hash.bits) - 1;
             final long first = hash.append(name, code(0));
             for (int symbol = 1; symbol < SYMBOLS; symbol++) {
                 final long difference = first ^ hash.append(name, code(symbol));
@@ -87,7 +87,7 @@ class NameHashTest {
         final Random random = Seeds.random("NameHashTest.shouldPeelWhatItAppends");
         for (int i = 0; i < 1_000; i++) {
             final NameHash hash = new NameHash(random.nextLong(), 1L << 4 + random.nextInt(24));
-            final long name = random.nextLong() & (1L << hash.bits()) - 1;
+            final long name = random.nextLong() & (1L << hash.bits) - 1;
             final int code = code(random.nextInt(SYMBOLS));
             assertEquals(name, hash.peel(hash.append(name, code), code));
         }

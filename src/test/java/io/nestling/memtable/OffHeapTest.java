@@ -57,9 +57,9 @@ class OffHeapTest {
     @Test
     void shouldKnowOpenMemtables() {
         final Memtable memtable = open(IndexType.TRIE);
-        assertTrue(OffHeap.isOpen(memtable));
+        assertTrue(OffHeap.OPEN.contains(memtable));
         memtable.close();
-        assertFalse(OffHeap.isOpen(memtable));
+        assertFalse(OffHeap.OPEN.contains(memtable));
     }
 
     @Test

@@ -27,29 +27,29 @@ class CgroupLimitTest {
     void shouldReadTheLeastLimitOfVersion2() throws IOException {
         write("proc/self/cgroup", "0::/pod/box\n");
         write("sys/fs/cgroup/pod/box/memory.max", "max\n");
-        assertEquals(Long.MAX_VALUE, new CgroupLimit(root).bytes());
+        assertEquals(Long.MAX_VALUE, new CgroupLimit(root).bytes);
         write("sys/fs/cgroup/pod/memory.max", "1073741824\n");
-        assertEquals(1 << 30, new CgroupLimit(root).bytes());
+        assertEquals(1 << 30, new CgroupLimit(root).bytes);
         write("sys/fs/cgroup/pod/box/memory.max", "4096\n");
-        assertEquals(4096, new CgroupLimit(root).bytes());
+        assertEquals(4096, new CgroupLimit(root).bytes);
     }
 
     @Test
     void shouldReadTheLeastLimitOfVersion1() throws IOException {
         write("proc/self/cgroup", "5:cpu,cpuacct:/\n4:memory:/docker/0123\n0::/\n");
         write("sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n");
-        assertEquals(Long.MAX_VALUE, new CgroupLimit(root).bytes());
+        assertEquals(Long.MAX_VALUE, new CgroupLimit(root).bytes);
         write("sys/fs/cgroup/memory/docker/memory.limit_in_bytes", "536870912\n");
-        assertEquals(1 << 29, new CgroupLimit(root).bytes());
+        assertEquals(1 << 29, new CgroupLimit(root).bytes);
     }
 
     @Test
     void shouldSeeTheRootWhereThePathIsThatOfTheHost() throws IOException {
         write("proc/self/cgroup", "0::/../../system.slice/box\n");
         write("sys/fs/cgroup/memory.max", "4096\n");
-        assertEquals(Long.MAX_VALUE, new CgroupLimit(root.resolve("none")).bytes());
+        assertEquals(Long.MAX_VALUE, new CgroupLimit(root.resolve("none")).bytes);
         write("proc/self/cgroup", "0::/system.slice/box\nnonsense\n");
-        assertEquals(4096, new CgroupLimit(root).bytes());
+        assertEquals(4096, new CgroupLimit(root).bytes);
     }
 
     @Test

@@ -88,10 +88,10 @@ class GrowingSlabTest {
     void shouldNotBeChargedMoreByShrinking() {
         final MemoryBudget budget = MemoryBudget.ofBytes(256 * MIB);
         try (GrowingSlab slab = slab(budget)) {
-            assumeTrue(slab.prefaulter().isPossible(), "pages are populated ahead");
+            assumeTrue(slab.prefaulter.isPossible(), "pages are populated ahead");
             assertTrue(slab.growTo(64 * MIB)); // by much at once: no page behind it is requested
-            slab.prefaulter().populate(64 * MIB, 66 * MIB); // as late as the thread may find an earlier request
-            slab.prefaulter().run();
+            slab.prefaulter.populate(64 * MIB, 66 * MIB); // as late as the thread may find an earlier request
+            slab.prefaulter.run();
             slab.shrinkTo(62 * MIB);
             assertEquals(62 * MIB, slab.limit());
             assertTrue(budget.used() <= 64 * MIB, budget.used() + " bytes");

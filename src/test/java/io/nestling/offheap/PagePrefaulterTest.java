@@ -174,7 +174,7 @@ class PagePrefaulterTest {
     void shouldForgetWhatIsNotWantedAnyMore() throws IOException {
         assumePossible();
         try (GrowingSlab growing = grown(MemoryBudget.ofBytes(256 * MIB), 64 * MIB)) {
-            final PagePrefaulter ahead = growing.prefaulter();
+            final PagePrefaulter ahead = growing.prefaulter;
             synchronized (ahead) { // nothing is populated meanwhile
                 assertTrue(growing.growTo(80 * MIB - PAGE));
                 assertTrue(growing.growTo(80 * MIB));
@@ -191,12 +191,12 @@ class PagePrefaulterTest {
         assumePossible();
         final MemoryBudget small = MemoryBudget.ofBytes(128 * MIB, 32);
         try (GrowingSlab growing = grown(small, 64 * MIB)) {
-            growing.prefaulter().run();
+            growing.prefaulter.run();
             assertEquals("....", pages(growing.slab(), 64 * MIB, 4), "a budget in steps of " + small.step());
         }
         final MemoryBudget fromSmall = MemoryBudget.fromSmall(128 * MIB);
         try (GrowingSlab growing = grown(fromSmall, 64 * MIB)) {
-            growing.prefaulter().run();
+            growing.prefaulter.run();
             assertEquals("pp.", pages(growing.slab(), 64 * MIB, 3), "small pages at the beginning only");
         }
     }
@@ -218,10 +218,10 @@ class PagePrefaulterTest {
         assumePossible();
         final MemoryBudget budget = MemoryBudget.ofBytes(70 * MIB);
         try (GrowingSlab growing = grown(budget, 64 * MIB)) {
-            growing.prefaulter().run();
+            growing.prefaulter.run();
             assertEquals("p..", pages(growing.slab(), 64 * MIB, 3));
             assertTrue(growing.growTo(66 * MIB));
-            growing.prefaulter().run();
+            growing.prefaulter.run();
             assertEquals("p..", pages(growing.slab(), 64 * MIB, 3));
         }
         assertEquals(0, budget.used());

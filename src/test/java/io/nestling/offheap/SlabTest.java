@@ -108,7 +108,7 @@ class SlabTest {
             // Exact only where no neighbour is on huge pages; it never counts too few.
             final long address = slab.address(0);
             assumeTrue(address != 0 && BridgeReport.probe().hugePages(), "no huge pages to go without");
-            assertTrue(HugePages.bytesIn(address, slab.size()) < slab.size(), "all of it is on huge pages");
+            assertTrue(HugePages.bytesOfMappings(address, slab.size()) < slab.size(), "all of it is on huge pages");
         }
     }
 

@@ -116,14 +116,14 @@ class BatchedPutsTest {
                 list.verify();
             }
         }
-        assertNotNull(list.nodes().maintainer().current());
+        assertNotNull(list.nodes.maintainer().current());
     }
 
     /** What was found in a node index that is there no longer is not used, and nothing is lost by that. */
     @Test
     void shouldNotUseWhatWasFoundBeforeARenewalOrARemoval() {
         final Random random = Seeds.random("shouldNotUseWhatWasFoundBeforeARenewalOrARemoval");
-        while (list.nodes().maintainer().current() == null) {
+        while (list.nodes.maintainer().current() == null) {
             put(key(random, 20));
         }
         int changed = 0;
@@ -131,7 +131,7 @@ class BatchedPutsTest {
         for (int round = 0; round < ROUNDS; round++) {
             final byte[][] batch = batch(random, true, 32);
             list.prefetchAll(KeyBatch.of(batch));
-            final NodeIndex before = list.nodes().maintainer().current();
+            final NodeIndex before = list.nodes.maintainer().current();
             if (round % 64 == 63) {
                 // Neighbours of what is put next are among those that go.
                 final byte[] gone = round % 128 == 63 || expected.lowerKey(batch[0]) == null
@@ -142,7 +142,7 @@ class BatchedPutsTest {
                     put(key(random, 20));
                 }
             }
-            final NodeIndex now = list.nodes().maintainer().current();
+            final NodeIndex now = list.nodes.maintainer().current();
             changed += before == null || before == now ? 0 : 1;
             renewed += before == null || now == null || before == now ? 0 : 1;
             for (final byte[] key : batch) {

@@ -95,7 +95,7 @@ class FailedPutTest {
         final int[] reads = {0};
         onRead = () -> reads[0]++;
         assertEquals(SkipListNodeLayout.NULL,
-            splice.locate(list.nodes(), key, 0, key.length, SkipListNodeLayout.height(hash(key))));
+            splice.locate(list.nodes, key, 0, key.length, SkipListNodeLayout.height(hash(key))));
         epochs.exit(guard);
         final int last = reads[0];
         assertTrue(last > 0);
@@ -141,7 +141,7 @@ class FailedPutTest {
         final int[] reads = {0};
         onRead = () -> reads[0]++;
         final int guard = epochs.enter();
-        new Splice().locate(list.nodes(), key, 0, key.length, SkipListNodeLayout.height(hash(key)));
+        new Splice().locate(list.nodes, key, 0, key.length, SkipListNodeLayout.height(hash(key)));
         epochs.exit(guard);
         final int last = reads[0];
         final int[] failed = {0};
@@ -166,14 +166,14 @@ class FailedPutTest {
     }
 
     private long hash(final byte[] key) {
-        return list.nodes().hashOf(key, 0, key.length);
+        return list.nodes.hashOf(key, 0, key.length);
     }
 
     /** A put that ends between the node index and the list leaves nothing to the next search of its thread. */
     @Test
     void shouldNotLeadTheNextSearchAstray() {
         long count = 0;
-        while (list.nodes().maintainer().current() == null) {
+        while (list.nodes.maintainer().current() == null) {
             assertEquals(PointIndex.NONE, put(count++));
         }
         final byte[] first = key(0);
@@ -188,13 +188,13 @@ class FailedPutTest {
         final Exception e = assertThrows(IllegalStateException.class, () -> list.put(last, 0, last.length, 8_999));
         assertEquals("no key", e.getMessage());
         onRead = () -> { };
-        final long place = list.hash().lock(hash(first)); // so that the list is asked
+        final long place = list.hash.lock(hash(first)); // so that the list is asked
         final int guard = epochs.enter();
         try {
             assertEquals(0, list.get(first, 0, first.length));
         } finally {
             epochs.exit(guard);
-            list.hash().unlock(place);
+            list.hash.unlock(place);
         }
     }
 }

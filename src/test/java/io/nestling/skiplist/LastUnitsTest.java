@@ -58,7 +58,7 @@ class LastUnitsTest {
                     put(list, number);
                 }
             }
-            assertNotNull(list.nodes().maintainer().current());
+            assertNotNull(list.nodes.maintainer().current());
             final int few = count;
             assertThrows(SpaceExhaustedException.class, () -> {
                 for (long number = Long.MAX_VALUE; true; number--) {

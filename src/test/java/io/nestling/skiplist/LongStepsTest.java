@@ -102,7 +102,7 @@ class LongStepsTest {
             int maintainer = 0;
             for (int i = 0; i < keys.size(); i++) {
                 assertEquals(PointIndex.NONE, list.put(keys.get(i), 0, keys.get(i).length, i));
-                final NodeIndex nodeIndex = list.nodes().maintainer().current();
+                final NodeIndex nodeIndex = list.nodes.maintainer().current();
                 if (nodeIndex != before) {
                     before = nodeIndex;
                     maintainer++;
@@ -134,8 +134,8 @@ class LongStepsTest {
 
     private static void assertRight(
         final SkipList list, final NodeIndex nodeIndex, final List<byte[]> keys, final Random random) {
-        final Nodes nodes = list.nodes();
-        final byte[][] listed = new byte[nodeIndex.listed()][];
+        final Nodes nodes = list.nodes;
+        final byte[][] listed = new byte[nodeIndex.listed][];
         Arrays.setAll(listed, i -> i == 0 ? new byte[0] : keys.get((int) nodes.payload(nodeIndex.node(i))));
         for (final byte[] key : keys) {
             assertFound(nodeIndex, nodes, listed, key);
@@ -212,7 +212,7 @@ class LongStepsTest {
                         }
                         final int other = own.nextInt(keys.size() / threads) * threads + thread;
                         assertEquals(present.get(other) ? other : PointIndex.NONE, get(list, keys.get(other)));
-                        final NodeIndex nodeIndex = list.nodes().maintainer().current();
+                        final NodeIndex nodeIndex = list.nodes.maintainer().current();
                         if (nodeIndex != before) {
                             maintainer.addAndGet(nodeIndex != null ? 1 : 0);
                             before = nodeIndex;

@@ -216,11 +216,11 @@ class NodeHashTest {
         try (SkipList list = new SkipList(new IndexContext(NettySlabs.of(PooledByteBufAllocator.DEFAULT), budget,
             new EpochReclaimer(), source, 300 << 10), 2, ListFixture.HASH)) {
             final int[] numbers = IntStream.range(0, 1 << 16).filter(number ->
-                NodeHashLayout.bucket(NodeHashLayout.prefix(hashOf(number)), list.hash().buckets()) == 7).limit(16).toArray();
+                NodeHashLayout.bucket(NodeHashLayout.prefix(hashOf(number)), list.hash.buckets()) == 7).limit(16).toArray();
             for (int i = 0; i < 15; i++) {
                 list.put(ListFixture.key(numbers[i]), 0, ListFixture.key(numbers[i]).length, numbers[i]);
             }
-            final NodeArena arena = list.arena();
+            final NodeArena arena = list.arena;
             final int end = (int) (arena.slab().size() / SkipListNodeLayout.UNIT_BYTES);
             for (int left = (end - arena.endOfUnits()) % SkipListNodeLayout.LOW_UNITS; left > 0; left--) {
                 arena.allocate(SkipListNodeLayout.SMALL_UNITS); // whole nodes of three units are left
@@ -236,7 +236,7 @@ class NodeHashTest {
             arena.free(last, SkipListNodeLayout.LOW_UNITS); // for the cell
             arena.free(before, SkipListNodeLayout.LOW_UNITS); // for the node
             list.put(ListFixture.key(numbers[15]), 0, ListFixture.key(numbers[15]).length, numbers[15]);
-            assertArrayEquals(new int[] {last}, list.hash().cells(7));
+            assertArrayEquals(new int[] {last}, list.hash.cells(7));
             for (final int number : numbers) {
                 assertEquals(number, list.get(ListFixture.key(number), 0, ListFixture.key(number).length));
             }
@@ -258,7 +258,7 @@ class NodeHashTest {
             }
             fixture.list().verify();
             for (int i = 0; i < 2 * KEYS; i++) {
-                assertFalse(fixture.list().hash().isIncomplete(hashOf(i)));
+                assertFalse(fixture.list().hash.isIncomplete(hashOf(i)));
             }
         }
     }
@@ -274,7 +274,7 @@ class NodeHashTest {
             for (int i = 0; i < 2 * KEYS; i++) {
                 final byte[] key = ListFixture.key(i);
                 assertEquals(i < KEYS ? ListFixture.payload(i, 1) : PointIndex.NONE,
-                    fixture.list().hash().get(fixture.list().nodes(), key, 0, key.length, hashOf(i)));
+                    fixture.list().hash.get(fixture.list().nodes, key, 0, key.length, hashOf(i)));
             }
             fixture.epochs().exit(guard);
         }
@@ -287,7 +287,7 @@ class NodeHashTest {
             for (int i = 0; i < KEYS; i++) {
                 fixture.put(i, 1);
             }
-            final NodeHash hash = fixture.list().hash();
+            final NodeHash hash = fixture.list().hash;
             final KeyBatch batch = new KeyBatch();
             final long[] payloads = new long[100];
             for (int i = 0; i < 100; i++) {
@@ -301,7 +301,7 @@ class NodeHashTest {
                 final byte[] key = ListFixture.key(number);
                 if (hashed) {
                     assertEquals(
-                        NodeHash.UNKNOWN, hash.get(fixture.list().nodes(), key, 0, key.length, hashOf(number)));
+                        NodeHash.UNKNOWN, hash.get(fixture.list().nodes, key, 0, key.length, hashOf(number)));
                     assertEquals(NodeHash.UNKNOWN, hash.candidate(hashOf(number)));
                 }
                 assertEquals(expected, fixture.get(number));
@@ -321,7 +321,7 @@ class NodeHashTest {
             for (int i = 0; i < KEYS; i++) {
                 fixture.put(i, 1);
             }
-            final long location = fixture.list().hash().lock(hashOf(KEYS));
+            final long location = fixture.list().hash.lock(hashOf(KEYS));
             final CountDownLatch put = new CountDownLatch(1);
             final Thread writer = new Thread(() -> {
                 fixture.put(KEYS, 1);
@@ -334,7 +334,7 @@ class NodeHashTest {
             }
             assertEquals(PointIndex.NONE, fixture.get(KEYS));
             assertEquals(1, put.getCount(), "not before the bucket is unlocked");
-            fixture.list().hash().unlock(location);
+            fixture.list().hash.unlock(location);
             assertTrue(put.await(30, TimeUnit.SECONDS));
             writer.join();
             assertEquals(ListFixture.payload(KEYS, 1), fixture.get(KEYS));
@@ -346,7 +346,7 @@ class NodeHashTest {
     void shouldDoWithoutMemoryForItsBuckets() {
         // One step of the budget, which the nodes take.
         try (ListFixture fixture = new ListFixture(16 << 10)) {
-            assertEquals(0, fixture.list().hash().buckets());
+            assertEquals(0, fixture.list().hash.buckets());
             for (int i = 0; i < 100; i++) {
                 assertEquals(PointIndex.NONE, fixture.put(i, 1));
                 assertEquals(ListFixture.payload(i, 1), fixture.get(i));
@@ -400,7 +400,7 @@ class NodeHashTest {
             for (int i = 0; i < keys.size(); i++) {
                 list.put(keys.get(i), 0, keys.get(i).length, i);
             }
-            final Nodes nodes = list.nodes();
+            final Nodes nodes = list.nodes;
             final int guard = epochs.enter();
             int seen = 0;
             for (int node = nodes.next(SkipListNodeLayout.HEAD, 0); node != SkipListNodeLayout.NULL; node = nodes.next(node, 0)) {

@@ -43,7 +43,7 @@ class NodeIndexTest {
     }
 
     private NodeIndex nodeIndex() {
-        return fixture.list().nodes().maintainer().current();
+        return fixture.list().nodes.maintainer().current();
     }
 
     private void putAll(final int from, final int to) {
@@ -56,7 +56,7 @@ class NodeIndexTest {
     void shouldHaveNoneWhileTheListIsSmall() {
         putAll(0, 200);
         assertNull(nodeIndex());
-        assertEquals(0, fixture.list().nodes().maintainer().bytes());
+        assertEquals(0, fixture.list().nodes.maintainer().bytes());
     }
 
     /** Counts of entries that many threads keep may be ahead of the list. */
@@ -65,7 +65,7 @@ class NodeIndexTest {
         final PaddedCounters counted = new PaddedCounters(1);
         counted.add(0, 0, 2_000);
         final MemoryBudget budget = MemoryBudget.ofBytes(4L << 20);
-        final NodeIndexMaintainer maintainer = new NodeIndexMaintainer(fixture.list().nodes(), budget, counted);
+        final NodeIndexMaintainer maintainer = new NodeIndexMaintainer(fixture.list().nodes, budget, counted);
         for (int i = 0; i < 10; i++) {
             maintainer.onPut(true);
         }
@@ -104,15 +104,15 @@ class NodeIndexTest {
 
     private void assertRight(final NodeIndex nodeIndex) {
         assertNotNull(nodeIndex);
-        assertTrue(nodeIndex.listed() > KEYS / 2, () -> nodeIndex.listed() + " nodes");
-        final Nodes nodes = fixture.list().nodes();
-        final byte[][] keys = new byte[nodeIndex.listed()][];
+        assertTrue(nodeIndex.listed > KEYS / 2, () -> nodeIndex.listed + " nodes");
+        final Nodes nodes = fixture.list().nodes;
+        final byte[][] keys = new byte[nodeIndex.listed][];
         assertEquals(SkipListNodeLayout.HEAD, nodeIndex.node(0));
-        for (int i = 0; i < nodeIndex.listed(); i++) {
+        for (int i = 0; i < nodeIndex.listed; i++) {
             keys[i] = i == 0 ? new byte[0] : ListFixture.key(ListFixture.numberOf(nodes.payload(nodeIndex.node(i))));
             assertTrue(i == 0 || Arrays.compareUnsigned(keys[i - 1], keys[i]) < 0, "order of the nodeIndex");
         }
-        assertEquals(SkipListNodeLayout.NULL, nodeIndex.node(nodeIndex.listed()));
+        assertEquals(SkipListNodeLayout.NULL, nodeIndex.node(nodeIndex.listed));
         for (int number = 0; number < 2 * KEYS; number += 3) {
             assertFound(nodeIndex, nodes, keys, ListFixture.key(number));
         }
@@ -176,10 +176,10 @@ class NodeIndexTest {
     @Test
     void shouldEndWithARemovedEntryAndComeAgain() {
         putAll(0, KEYS);
-        final int entry = ListFixture.numberOf(fixture.list().nodes().payload(nodeIndex().node(7)));
+        final int entry = ListFixture.numberOf(fixture.list().nodes.payload(nodeIndex().node(7)));
         fixture.remove(entry);
         assertNull(nodeIndex());
-        assertEquals(0, fixture.list().nodes().maintainer().bytes());
+        assertEquals(0, fixture.list().nodes.maintainer().bytes());
         assertEquals(PointIndex.NONE, fixture.get(entry));
         putAll(KEYS, 2 * KEYS);
         assertNotNull(nodeIndex());
@@ -249,7 +249,7 @@ class NodeIndexTest {
             for (int i = 0; i < present; i++) {
                 assertEquals(PointIndex.NONE, list.put(keys.get(i), 0, keys.get(i).length, i));
             }
-            assertNotNull(list.nodes().maintainer().current());
+            assertNotNull(list.nodes.maintainer().current());
             for (int from = 0; from < keys.size();) {
                 final int size = Math.min(keys.size() - from, 1 + random.nextInt(80));
                 final KeyBatch batch = KeyBatch.of(keys.subList(from, from + size).toArray(new byte[0][]));
@@ -290,7 +290,7 @@ class NodeIndexTest {
             for (int i = 0; i < keys.size(); i++) {
                 assertEquals(PointIndex.NONE, list.put(keys.get(i), 0, keys.get(i).length, i));
             }
-            assertNotNull(list.nodes().maintainer().current());
+            assertNotNull(list.nodes.maintainer().current());
             for (int i = 0; i < keys.size(); i++) {
                 final int length = keys.get(i).length;
                 assertEquals(i, list.get(keys.get(i), 0, length), "a key of " + length + " bytes");

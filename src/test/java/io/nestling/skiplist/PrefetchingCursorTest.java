@@ -57,9 +57,9 @@ class PrefetchingCursorTest {
     @Test
     void shouldLookAheadBehindASeekThatEndsAtAListedNode() {
         try (ListFixture fixture = filled(2); PrefetchingCursor cursor = (PrefetchingCursor) fixture.list().cursor()) {
-            final NodeIndex nodeIndex = fixture.list().nodes().maintainer().current();
+            final NodeIndex nodeIndex = fixture.list().nodes.maintainer().current();
             for (int at = 0; at < 200; at++) {
-                final int number = ListFixture.numberOf(fixture.list().nodes().payload(nodeIndex.node(at)));
+                final int number = ListFixture.numberOf(fixture.list().nodes.payload(nodeIndex.node(at)));
                 final byte[] key = ListFixture.key(number);
                 final byte[] below = Arrays.copyOf(key, key.length + 1);
                 below[key.length - 1]--;
@@ -69,7 +69,7 @@ class PrefetchingCursorTest {
                 for (int move = 0; move < 50; move++) {
                     assertTrue(cursor.next());
                 }
-                assertFalse(cursor.lookAhead().followsLinks(), "behind listed node " + at);
+                assertFalse(cursor.lookAhead.followsLinks(), "behind listed node " + at);
             }
         }
     }
@@ -125,7 +125,7 @@ class PrefetchingCursorTest {
             assertEquals((long) entry.getValue(), cursor.payload());
             if (levels > 0) {
                 final int shorter = entry.getKey().length > 48 && levels > 1 ? 1 : 0;
-                assertEquals(levels - shorter, cursor.lookAhead().level(), "a key of " + entry.getKey().length + " bytes");
+                assertEquals(levels - shorter, cursor.lookAhead.level(), "a key of " + entry.getKey().length + " bytes");
             }
             cursor.next();
         }
@@ -235,9 +235,9 @@ class PrefetchingCursorTest {
             }
             final List<Integer> tall = new ArrayList<>();
             for (int node = SkipListNodeLayout.HEAD; node != SkipListNodeLayout.NULL;
-                node = fixture.list().nodes().next(node, 1)) {
+                node = fixture.list().nodes.next(node, 1)) {
                 if (node != SkipListNodeLayout.HEAD) {
-                    tall.add(ListFixture.numberOf(fixture.list().nodes().payload(node)));
+                    tall.add(ListFixture.numberOf(fixture.list().nodes.payload(node)));
                 }
             }
             final AtomicBoolean done = new AtomicBoolean();

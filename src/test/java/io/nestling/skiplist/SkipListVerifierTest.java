@@ -27,7 +27,7 @@ class SkipListVerifierTest {
         for (int i = 0; i < KEYS; i++) {
             fixture.put(i, 1);
         }
-        nodes = fixture.list().nodes();
+        nodes = fixture.list().nodes;
         slab = nodes.slab();
         fixture.list().verify();
     }
@@ -110,7 +110,7 @@ class SkipListVerifierTest {
 
     @Test
     void shouldFindALostUnit() {
-        fixture.list().arena().allocate(SMALL_UNITS);
+        fixture.list().arena.allocate(SMALL_UNITS);
         assertBroken(6);
     }
 
@@ -118,7 +118,7 @@ class SkipListVerifierTest {
     void shouldFindAUnitWithTwoOwners() {
         final int node = nodeOfHeight(1);
         final long chunk = nodes.chunk(node);
-        fixture.list().arena().free(node, LOW_UNITS);
+        fixture.list().arena.free(node, LOW_UNITS);
         // The verifier reads the whole chunk before it reads the free list, whose link is half of it.
         final Exception e = assertThrows(IllegalStateException.class, fixture.list()::verify);
         assertTrue(e.getMessage().matches("invariant [36] is broken: .*"), e.getMessage());
@@ -128,13 +128,13 @@ class SkipListVerifierTest {
     @Test
     void shouldFindANodeThatTheHashDoesNotHave() {
         final int node = nodeOfHeight(1);
-        fixture.list().hash().remove(hashOf(node), node);
+        fixture.list().hash.remove(hashOf(node), node);
         assertBroken(8);
     }
 
     @Test
     void shouldFindASlotOfANodeThatIsNotListed() {
-        final NodeHash hash = fixture.list().hash();
+        final NodeHash hash = fixture.list().hash;
         final int node = nodeOfHeight(1);
         final long place = hash.lock(hashOf(node));
         hash.add(place, hashOf(node), node + 1);
@@ -144,7 +144,7 @@ class SkipListVerifierTest {
 
     @Test
     void shouldFindALockedBucket() {
-        fixture.list().hash().lock(hashOf(nodeOfHeight(1)));
+        fixture.list().hash.lock(hashOf(nodeOfHeight(1)));
         assertBroken(8);
     }
 
@@ -156,7 +156,7 @@ class SkipListVerifierTest {
     @Test
     void shouldFindAMissingEntry() {
         final Exception e = assertThrows(IllegalStateException.class,
-            () -> new SkipListVerifier(nodes, fixture.list().arena(), fixture.list().hash(), KEYS + 1).verify());
+            () -> new SkipListVerifier(nodes, fixture.list().arena, fixture.list().hash, KEYS + 1).verify());
         assertTrue(e.getMessage().startsWith("invariant 7 is broken: "), e.getMessage());
         assertEquals(KEYS, fixture.list().entryCount());
     }

@@ -104,7 +104,7 @@ class SkipListWritersTest {
             for (int i = 0; i < keys; i++) {
                 fixture.put(i, 1);
             }
-            final Nodes nodes = fixture.list().nodes();
+            final Nodes nodes = fixture.list().nodes;
             assertTrue(nodes.maintainer().current() != null);
             final Splice splice = new Splice();
             int listed = 0;

@@ -44,7 +44,7 @@ class StalledThreadsTest {
     private final SkipList list =
         new SkipList(new IndexContext(SlabAllocator.direct(), MemoryBudget.ofBytes(BYTES), epochs, keys, BYTES), 2,
             ListFixture.HASH);
-    private final Nodes nodes = list.nodes();
+    private final Nodes nodes = list.nodes;
     private final Map<String, Long> expected = new LinkedHashMap<>();
     private long lastPayload;
 
@@ -92,7 +92,7 @@ class StalledThreadsTest {
     /** Makes a node of a key, as its writer does before it links it. */
     private int fill(final String key, final int height, final Splice splice) {
         final byte[] bytes = bytes(key);
-        final int node = list.arena().allocate(SkipListNodeLayout.SMALL_UNITS);
+        final int node = list.arena.allocate(SkipListNodeLayout.SMALL_UNITS);
         nodes.raiseHeight(height);
         nodes.fill(node, height, splice, bytes, 0, bytes.length);
         nodes.slab().putLong(SkipListNodeLayout.offset(node) + SkipListNodeLayout.PAYLOAD_OFFSET, register(key));
@@ -163,7 +163,7 @@ class StalledThreadsTest {
             final int node = linkLowest(stalled, 2, splice);
             final int outOfDate = splice.behind(1);
             assertEquals(expected.remove(removed), list.remove(bytes(removed), 0, bytes(removed).length));
-            list.arena().reclaim(); // the removed node gets this epoch; the next one begins, and the writer's guard ends it there
+            list.arena.reclaim(); // the removed node gets this epoch; the next one begins, and the writer's guard ends it there
             guard = epochs.enter();
             final String first = sought ? stalled : before;
             assertTrue(cursor.seek(bytes(first), 0, bytes(first).length));
@@ -175,7 +175,7 @@ class StalledThreadsTest {
             list.linkUpperLevels(node, 1, splice, bytes(stalled), 0, bytes(stalled).length);
             epochs.exit(guardOfWriter);
             assertTrue(epochs.tryAdvance());
-            assertTrue(list.arena().reclaim());
+            assertTrue(list.arena.reclaim());
 
             // The number is that of a node behind most others, which is not linked yet, then of one before them.
             final String late = keyOfHeight("z10-z", 2);
@@ -188,7 +188,7 @@ class StalledThreadsTest {
                 assertTrue(cursor.next());
             }
             expected.remove(late); // its writer gives up
-            list.arena().free(outOfDate, SkipListNodeLayout.SMALL_UNITS);
+            list.arena.free(outOfDate, SkipListNodeLayout.SMALL_UNITS);
             final String early = keyOfHeight("m22-z", 2);
             put(early);
             assertEquals(outOfDate, splice.locate(nodes, bytes(early), 0, bytes(early).length, 0));
@@ -229,7 +229,7 @@ class StalledThreadsTest {
             put(path(random));
         }
         final NodeIndex last = nodes.maintainer().current();
-        final int node = last.node(last.listed() - 3);
+        final int node = last.node(last.listed - 3);
         final long payload = nodes.payload(node);
         final byte[] key = new byte[keys.keyLength(payload)];
         keys.copyKey(payload, key, 0);
@@ -245,11 +245,11 @@ class StalledThreadsTest {
         assertNotNull(renewed);
         assertNotSame(last, renewed);
         byte[] before = {};
-        for (int i = 1; i < renewed.listed(); i++) {
+        for (int i = 1; i < renewed.listed; i++) {
             final long own = nodes.payload(renewed.node(i));
             final byte[] next = new byte[keys.keyLength(own)];
             keys.copyKey(own, next, 0);
-            assertTrue(Arrays.compareUnsigned(before, next) < 0, "location " + i + " of " + renewed.listed());
+            assertTrue(Arrays.compareUnsigned(before, next) < 0, "location " + i + " of " + renewed.listed);
             before = next;
         }
         epochs.exit(guard);
@@ -322,7 +322,7 @@ class StalledThreadsTest {
         final NodeIndex nodeIndex = nodes.maintainer().current();
         final int guard = epochs.enter();
         int dead = 0;
-        for (int at = 0; at < nodeIndex.listed(); at++) {
+        for (int at = 0; at < nodeIndex.listed; at++) {
             final int node = nodeIndex.node(at);
             if (SkipListNodeLayout.height(nodes.meta(node)) == height && (height > 2 || random.nextInt(3) == 0)) {
                 final long payload = nodes.payload(node);

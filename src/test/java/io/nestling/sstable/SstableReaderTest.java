@@ -111,9 +111,9 @@ class SstableReaderTest {
             List.of(TestEntry.value(key(1), 2, large), TestEntry.value(key(2), 1, small)));
         try (SstableReader reader = SstableReader.open(path)) {
             assertArrayEquals(small, reader.get(key(2)));
-            assertEquals(1, reader.idleCursors().size());
+            assertEquals(1, reader.idleCursors.size());
             assertArrayEquals(large, reader.get(key(1)));
-            assertTrue(reader.idleCursors().isEmpty());
+            assertTrue(reader.idleCursors.isEmpty());
         }
     }
 

@@ -296,7 +296,7 @@ class InMemoryTrieTest {
     }
 
     private static long taken(final InMemoryTrie trie) {
-        return trie.blocks().bytesUsed() + trie.blocks().bytesFree() + trie.blocks().bytesRetired();
+        return trie.blocks.bytesUsed() + trie.blocks.bytesFree() + trie.blocks.bytesRetired();
     }
 
     @Test

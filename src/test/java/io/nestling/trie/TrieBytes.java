@@ -19,7 +19,7 @@ final class TrieBytes implements AutoCloseable {
     }
 
     TrieNodes nodes() {
-        return trie.nodes();
+        return trie.nodes;
     }
 
     long put(final String key, final long payload) {

@@ -127,7 +127,7 @@ class TrieChurnTest {
     }
 
     private long taken() {
-        return trie.blocks().bytesUsed() + trie.blocks().bytesFree() + trie.blocks().bytesRetired();
+        return trie.blocks.bytesUsed() + trie.blocks.bytesFree() + trie.blocks.bytesRetired();
     }
 
     private void run(final Runnable work, final BooleanSupplier goesOn) {

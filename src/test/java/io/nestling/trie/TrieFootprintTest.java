@@ -49,7 +49,7 @@ class TrieFootprintTest {
         }
         final long heapGrowth = usedHeap() - heapBefore;
         final double bytesPerKey = (double) trie.bytesUsed() / trie.entryCount();
-        final long address = trie.nodes().slab().address(0);
+        final long address = trie.nodes.slab().address(0);
         final long resident = residentBytesAt(address);
         assertTrue(heapGrowth < 4 * MIB, heapGrowth + " bytes of heap for " + keys + " keys");
         assertTrue(bytesPerKey <= maxBytesPerKey, bytesPerKey + " bytes a key");

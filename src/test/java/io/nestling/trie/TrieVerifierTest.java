@@ -88,7 +88,7 @@ class TrieVerifierTest {
         trie.put("61", PointIndex.MAX_PAYLOAD);
         trie.put("62", 1);
         final long slot = slotOffset(nodes.child(nodes.root(), 0x61));
-        trie.trie().blocks().free(slot, HALF_CLASS);
+        trie.trie().blocks.free(slot, HALF_CLASS);
         assertBroken(2);
     }
 

@@ -29,7 +29,7 @@ class OperationStreamTest {
     private static final int DRAWS = 200_000;
 
     private static OperationStream stream(final String mix, final RequestDistribution requests, final long seed) {
-        return OperationMix.ofName(mix).stream(LOADED, requests, seed);
+        return OperationMix.ofName(mix).stream(LOADED, requests, seed, 0, 1);
     }
 
     @ParameterizedTest
@@ -40,7 +40,8 @@ class OperationStreamTest {
         final String name, final int read, final int update, final int insert, final int scan, final int modify) {
         final int[] percent = {read, update, insert, scan, modify};
         final OperationMix mix = OperationMix.ofName(name);
-        final OperationStream stream = mix.stream(LOADED, mix.distribution(), Seeds.seed("OperationStreamTest." + name));
+        final OperationStream stream =
+            mix.stream(LOADED, mix.distribution(), Seeds.seed("OperationStreamTest." + name), 0, 1);
         final int[] counts = new int[percent.length];
         for (int i = 0; i < DRAWS; i++) {
             counts[stream.next().ordinal()]++;
@@ -79,9 +80,9 @@ class OperationStreamTest {
         for (final String name : OperationMix.names()) {
             final OperationMix mix = OperationMix.ofName(name);
             if (!name.equals("load")) {
-                assertThrows(IllegalArgumentException.class, () -> mix.stream(0, mix.distribution(), 1));
+                assertThrows(IllegalArgumentException.class, () -> mix.stream(0, mix.distribution(), 1, 0, 1));
             }
-            assertThrows(IllegalArgumentException.class, () -> mix.stream(-1, mix.distribution(), 1));
+            assertThrows(IllegalArgumentException.class, () -> mix.stream(-1, mix.distribution(), 1, 0, 1));
             assertThrows(IllegalArgumentException.class, () -> mix.stream(1, mix.distribution(), 1, 2, 2));
             assertThrows(IllegalArgumentException.class, () -> mix.stream(1, mix.distribution(), 1, -1, 2));
         }
@@ -90,7 +91,7 @@ class OperationStreamTest {
     @Test
     void shouldLoadAllKeysInTheirOrder() {
         for (final RequestDistribution requests : RequestDistribution.values()) {
-            final OperationStream stream = OperationMix.ofName("load").stream(0, requests, 3);
+            final OperationStream stream = OperationMix.ofName("load").stream(0, requests, 3, 0, 1);
             for (int i = 0; i < 100; i++) {
                 assertSame(Operation.INSERT, stream.next());
                 assertEquals(i, stream.key());

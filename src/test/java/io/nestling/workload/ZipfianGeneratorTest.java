@@ -71,7 +71,7 @@ class ZipfianGeneratorTest {
     void shouldDrawByZipfsLaw() {
         final long seed = Seeds.seed("ZipfianGeneratorTest");
         for (final int items : new int[] {1, 2, 3, 10, 1000, 1_000_000}) {
-            assertFits(probabilities(items), draw(new ZipfianGenerator(items, seed), items, DRAWS));
+            assertFits(probabilities(items), draw(new ZipfianGenerator(items, new Randomness(seed)), items, DRAWS));
         }
     }
 
@@ -79,7 +79,7 @@ class ZipfianGeneratorTest {
     void shouldNoticeAnotherLaw() {
         final double[] even = new double[1000];
         Arrays.fill(even, 1.0 / even.length);
-        final long[] counts = draw(new ZipfianGenerator(even.length, 1), even.length, DRAWS);
+        final long[] counts = draw(new ZipfianGenerator(even.length, new Randomness(1)), even.length, DRAWS);
         assertThrows(AssertionError.class, () -> assertFits(even, counts));
         final double[] steeper = probabilities(1000);
         double sum = 0;
@@ -95,7 +95,7 @@ class ZipfianGeneratorTest {
 
     @Test
     void shouldFollowAGrowingNumberOfItems() {
-        final ZipfianGenerator generator = new ZipfianGenerator(10, Seeds.seed("ZipfianGeneratorTest.growth"));
+        final ZipfianGenerator generator = new ZipfianGenerator(10, new Randomness(Seeds.seed("ZipfianGeneratorTest.growth")));
         draw(generator, 10, 1000);
         generator.items(5000);
         assertFits(probabilities(5000), draw(generator, 5000, DRAWS));
@@ -106,7 +106,7 @@ class ZipfianGeneratorTest {
     @Test
     void shouldServeManyItemsAtOnce() {
         final long items = 3_000_000_000L;
-        final ZipfianGenerator generator = new ZipfianGenerator(items, 1);
+        final ZipfianGenerator generator = new ZipfianGenerator(items, new Randomness(1));
         long largest = 0;
         int first = 0;
         for (int i = 0; i < DRAWS; i++) {
@@ -123,9 +123,9 @@ class ZipfianGeneratorTest {
 
     @Test
     void shouldRepeatItselfForTheSameSeed() {
-        final ZipfianGenerator one = new ZipfianGenerator(1000, 7);
-        final ZipfianGenerator same = new ZipfianGenerator(1000, 7);
-        final ZipfianGenerator other = new ZipfianGenerator(1000, 8);
+        final ZipfianGenerator one = new ZipfianGenerator(1000, new Randomness(7));
+        final ZipfianGenerator same = new ZipfianGenerator(1000, new Randomness(7));
+        final ZipfianGenerator other = new ZipfianGenerator(1000, new Randomness(8));
         int different = 0;
         for (int i = 0; i < 1000; i++) {
             final long rank = one.next();
@@ -137,8 +137,8 @@ class ZipfianGeneratorTest {
 
     @Test
     void noItemsThrowsIllegalArgumentException() {
-        assertThrows(IllegalArgumentException.class, () -> new ZipfianGenerator(0, 1));
-        final ZipfianGenerator generator = new ZipfianGenerator(1, 1);
+        assertThrows(IllegalArgumentException.class, () -> new ZipfianGenerator(0, new Randomness(1)));
+        final ZipfianGenerator generator = new ZipfianGenerator(1, new Randomness(1));
         assertThrows(IllegalArgumentException.class, () -> generator.items(-1));
         assertEquals(0, generator.next());
     }

@@ -35,8 +35,8 @@ class LeafOrderTest {
         index = new Wormhole(new IndexContext(
             SlabAllocator.direct(), MemoryBudget.ofBytes(16L << 20), new EpochReclaimer(), new HeapKeySource(), 16L << 20),
             KeyHash.ofSeed(1));
-        slab = index.leaves().slab();
-        order = new LeafOrder(index.leaves());
+        slab = index.leaves.slab();
+        order = new LeafOrder(index.leaves);
         leaf = offset(slab.getInt(TableLayout.FIRST_LEAF_OFFSET));
     }
 

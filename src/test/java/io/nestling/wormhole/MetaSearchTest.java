@@ -38,7 +38,7 @@ class MetaSearchTest {
         final HeapKeySource source = new HeapKeySource();
         index = new Wormhole(new IndexContext(
             SlabAllocator.direct(), MemoryBudget.ofBytes(64L << 20), new EpochReclaimer(), source, 64L << 20), HASH);
-        nodes = new MetaNodes(index.leaves().slab());
+        nodes = new MetaNodes(index.leaves.slab());
         hasher = new PrefixHasher(HASH);
         for (int i = 0; i < KEYS; i++) {
             keys[i] = key(i % DEEP_SHARE == 0 ? 4 + random.nextInt(4) * 6 : 1, 8);
@@ -64,7 +64,7 @@ class MetaSearchTest {
     private int expectedDepth(final byte[] key) {
         hasher.reset(key, 0, key.length);
         int depth = key.length;
-        while (depth > 0 && index.table().findExact(hasher.hash(depth), key, 0, depth) == 0) {
+        while (depth > 0 && index.table.findExact(hasher.hash(depth), key, 0, depth) == 0) {
             depth--;
         }
         return depth;
@@ -72,7 +72,7 @@ class MetaSearchTest {
 
     @Test
     void shouldEndAtTheLongestPrefix() {
-        final MetaSearch search = new MetaSearch(index.table(), nodes, HASH);
+        final MetaSearch search = new MetaSearch(index.table, nodes, HASH);
         for (int round = 0; round < KEYS; round++) {
             byte[] key = keys[random.nextInt(KEYS)];
             if (round % 3 == 0) {
@@ -87,7 +87,7 @@ class MetaSearchTest {
 
     @Test
     void shouldFindTheLongestPrefixFromThatOfAnotherKey() {
-        final MetaSearch search = new MetaSearch(index.table(), nodes, HASH);
+        final MetaSearch search = new MetaSearch(index.table, nodes, HASH);
         for (int round = 0; round < KEYS; round++) {
             final byte[] key = keys[random.nextInt(KEYS)];
             final byte[] other = keys[random.nextInt(KEYS)];

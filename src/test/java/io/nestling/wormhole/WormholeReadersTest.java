@@ -52,7 +52,7 @@ class WormholeReadersTest {
     void open() {
         index = new Wormhole(new IndexContext(
             SlabAllocator.direct(), MemoryBudget.ofBytes(64L << 20), epochs, keys, 64L << 20), KeyHash.ofSeed(9));
-        leaves = index.leaves();
+        leaves = index.leaves;
         walk = new WormholeLeafWalk(leaves);
         guard = epochs.enter();
     }
@@ -353,7 +353,7 @@ class WormholeReadersTest {
     void shouldGoOnWithATableThatCannotGrowWhenTheHeapIsFull() {
         final Random random = new Random(Seeds.seed("WormholeReaders.heapIsFull"));
         final AtomicLong failures = new AtomicLong();
-        index.table().takeArraysFrom(length -> {
+        index.table.takeArraysFrom(length -> {
             if (random.nextInt(3) == 0) {
                 failures.incrementAndGet();
                 throw new OutOfMemoryError("planned");
@@ -366,15 +366,15 @@ class WormholeReadersTest {
             group = i % 100 == 0 ? (long) random.nextInt(1 << 29) << Integer.SIZE : group;
             numbers[i] = group | random.nextInt(Integer.MAX_VALUE);
         }
-        final long buckets = index.table().buckets();
+        final long buckets = index.table.buckets();
         for (final long number : numbers) {
             put(number);
             assertEquals(0, leaves.slab().getLong(TableLayout.VERSION_OFFSET) & 1, "a change has not come to its end");
         }
         assertTrue(failures.get() > 10, () -> failures + " failures");
-        index.table().takeArraysFrom(long[]::new);
+        index.table.takeArraysFrom(long[]::new);
         index.verify();
-        assertTrue(index.table().buckets() > buckets, "other puts have made it grow");
+        assertTrue(index.table.buckets() > buckets, "other puts have made it grow");
         for (final long number : numbers) {
             assertEquals(number, index.get(key(number), 0, Long.BYTES));
         }

@@ -34,7 +34,7 @@ class WormholeVerifierTest {
         final long bytes = 16L << 20;
         index = new Wormhole(new IndexContext(
             SlabAllocator.direct(), MemoryBudget.ofBytes(bytes), new EpochReclaimer(), keys, bytes), KeyHash.ofSeed(3));
-        slab = index.leaves().slab();
+        slab = index.leaves.slab();
         for (int i = 0; i < KEYS; i++) {
             final byte[] key = ("key" + i * 7919 % 1000).getBytes(StandardCharsets.US_ASCII);
             keys.register(i, key);
@@ -58,7 +58,7 @@ class WormholeVerifierTest {
     }
 
     private long second() {
-        return LeafLayout.offset(index.leaves().next(first()));
+        return LeafLayout.offset(index.leaves.next(first()));
     }
 
     private long firstSlot(final long leaf) {
@@ -134,13 +134,13 @@ class WormholeVerifierTest {
         final long state = slab.getLong(leaf);
         assertTrue(LeafLayout.sharedBits(state) < LeafLayout.SHARED_BITS_MASK);
         slab.putLong(leaf, state | (long) LeafLayout.SHARED_BITS_MASK << LeafLayout.SHARED_BITS_SHIFT);
-        final LeafOrder order = new LeafOrder(index.leaves());
+        final LeafOrder order = new LeafOrder(index.leaves);
         for (int i = 0; i < LeafLayout.count(state); i++) {
             final int slot = order.slot(leaf, i);
             final byte[] key = new byte[16];
             final int length = keys.copyKey(
-                index.leaves().payload(slab.getLong(leaf + LeafLayout.slotOffset(slot))), key, 0);
-            order.set(leaf, i, slot, index.leaves().discriminatorOf(leaf, key, 0, length));
+                index.leaves.payload(slab.getLong(leaf + LeafLayout.slotOffset(slot))), key, 0);
+            order.set(leaf, i, slot, index.leaves.discriminatorOf(leaf, key, 0, length));
         }
     }
 
@@ -177,7 +177,7 @@ class WormholeVerifierTest {
     @Test
     void verifyNamesThePrefixesWhenALeafStandsBehindTheTokensOfANode() {
         for (long bucket = 0;; bucket++) {
-            for (final long item : index.table().chain(index.table().offsetOf(bucket))) {
+            for (final long item : index.table.chain(index.table.offsetOf(bucket))) {
                 final int sizeClass = TableLayout.sizeClass(item);
                 final int count = slab.getShort(TableLayout.target(item) + WormholeNodeLayout.COUNT_OFFSET)
                     & WormholeNodeLayout.COUNT_MASK;
@@ -209,11 +209,11 @@ class WormholeVerifierTest {
     @Test
     void verifyNamesTheTableWhenANodeIsInAWrongBucket() {
         for (long bucket = TableLayout.LAST_LEAF_OFFSET;; bucket++) {
-            final long at = index.table().offsetOf(bucket % index.table().buckets());
+            final long at = index.table.offsetOf(bucket % index.table.buckets());
             final long item = slab.getLong(at);
             if (item != 0) {
                 slab.putLong(at, 0);
-                slab.putLong(index.table().offsetOf((bucket + 1) % index.table().buckets()) + 7 * Long.BYTES, item);
+                slab.putLong(index.table.offsetOf((bucket + 1) % index.table.buckets()) + 7 * Long.BYTES, item);
                 assertBroken(8);
                 return;
             }
@@ -236,6 +236,6 @@ class WormholeVerifierTest {
     @Test
     void shouldFindTheKeysThatTheTestDamages() {
         assertEquals(KEYS, index.entryCount());
-        assertTrue(index.leaves().next(second()) != 0);
+        assertTrue(index.leaves.next(second()) != 0);
     }
 }

@@ -164,9 +164,4 @@ public final class RelocationSearch {
         }
         return bucket[at];
     }
-
-    /** Returns the number of buckets that the last search visited or queued. */
-    public int bucketsSearched() {
-        return count;
-    }
 }
