@@ -40,7 +40,7 @@ public record BridgeReport(String bridge, List<String> refusals, String jdk, Str
     private static long probeHugeBytes(final NativeBridge bridge) {
         final long address = bridge.map(PROBED_BYTES);
         try {
-            // The difference, since the kernel may include the pages of a neighbour: see HugePages.bytesIn.
+            // The difference, since the kernel may include the pages of a neighbour: see HugePages.bytesOfMappings.
             final long before = HugePages.bytesOfMappings(address, PROBED_BYTES);
             final ByteBuffer view = bridge.asByteBuffer(address, PROBED_BYTES);
             for (int offset = 0; offset < PROBED_BYTES; offset += SMALL_PAGE_BYTES) {

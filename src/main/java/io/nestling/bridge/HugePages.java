@@ -44,7 +44,10 @@ public final class HugePages {
         }
     }
 
-    /** Returns the bytes on huge pages of all mappings that overlap a range; 0 if the kernel does not show them. */
+    /**
+     * Returns the bytes on huge pages of all mappings that overlap a range; 0 if the kernel does not show them. The kernel counts
+     * by mapping and may merge neighbouring mappings, so this may be more than the range has.
+     */
     public static long bytesOfMappings(final long address, final long bytes) {
         try (BufferedReader reader = Files.newBufferedReader(MAPPINGS)) {
             return bytesOfMappings(reader, address, bytes);

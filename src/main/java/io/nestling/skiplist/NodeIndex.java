@@ -57,6 +57,7 @@ final class NodeIndex {
     private static final long EXACT = 1L << 62;
     private static final long EQUAL_SO_FAR = -1;
 
+    /** Number of nodes, the head included. */
     final int listed;
     private final int[] list;
     private final long[][] chunks;

@@ -52,6 +52,7 @@ public final class SstableReader implements AutoCloseable {
     private final BlockIndex index;
     private final KeyFilter filter;
     private final TableRangeTombstones rangeTombstones;
+    /** Cursors that wait for the next lookup. */
     final Queue<TableCursor> idleCursors = new ConcurrentLinkedQueue<>();
 
     private SstableReader(final TableFile file, final BlockCache cache) throws IOException {

@@ -74,7 +74,7 @@ class LeaksTest {
     }
 
     private void run(final Class<?> main, final String flag, final String... arguments) throws Exception {
-        // A machine at work would start compiler threads late, which count.
+        // A busy machine starts compiler threads late, and the test would count them.
         ChildJvm.run(directory, MINUTES, main, List.of("-Xmx512m", "-XX:TieredStopAtLevel=1",
             "-XX:-UseDynamicNumberOfCompilerThreads", flag), arguments);
     }

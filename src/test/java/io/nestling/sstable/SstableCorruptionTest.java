@@ -36,7 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Damaged files: each damage is found, and named, and nothing else goes wrong because of it. */
 @Timeout(120)
 class SstableCorruptionTest {
-    /* A plain build changes each fourth byte, from another one on each time. */
+    /* A plain build changes a fourth of the bytes, other ones each time. */
     private static final int STEP = Effort.count(4, 1, 1);
 
     @TempDir
@@ -117,7 +117,7 @@ class SstableCorruptionTest {
     void shouldFindEachFlippedBit() throws IOException {
         final Random random = Seeds.random("SstableCorruptionTest bits");
         final byte[] table = smallTable(Compression.LZ4, random);
-        for (int i = random.nextInt(STEP); i < table.length; i += 3 * STEP) {
+        for (int i = random.nextInt(3 * STEP); i < table.length; i += 3 * STEP) {
             for (int bit = 0; bit < Byte.SIZE; bit++) {
                 table[i] ^= (byte) (1 << bit);
                 assertFound(table, "change of bit " + bit + " of byte " + i);
