@@ -88,7 +88,7 @@ class WriteAheadLogTest {
     void shouldReadTheWholeRecordsOfALogThatIsCutAnywhere() throws IOException {
         final Random random = Seeds.random("WriteAheadLogTest cut");
         final Path path = directory.resolve("cut.log");
-        for (int round = Effort.count(1, 20, 100); round > 0; round--) {
+        for (int round = Effort.count(1, 10, 100); round > 0; round--) {
             final Written written = write(random);
             for (int length = 0; length <= written.bytes.length; length++) {
                 final int end = length;
@@ -108,7 +108,7 @@ class WriteAheadLogTest {
     void shouldReadTheRecordsBeforeAWrongByte() throws IOException {
         final Random random = Seeds.random("WriteAheadLogTest byte");
         final Path path = directory.resolve("changed.log");
-        for (int round = Effort.count(1, 20, 100); round > 0; round--) {
+        for (int round = Effort.count(1, 10, 100); round > 0; round--) {
             final Written written = write(random);
             for (int at = 0; at < written.bytes.length; at++) {
                 final byte[] changed = written.bytes.clone();

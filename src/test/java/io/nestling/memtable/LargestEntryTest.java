@@ -32,7 +32,7 @@ class LargestEntryTest {
     @ParameterizedTest
     @MethodSource("io.nestling.memtable.TestIndexes#real")
     void shouldTakeAnEntryOfThatSizeUnlessFull(final IndexFactory index) {
-        for (int round = 0; round < Effort.count(4, 200, 10_000); round++) {
+        for (int round = 0; round < Effort.count(4, 70, 10_000); round++) {
             final Random random = Seeds.random("LargestEntryTest " + index);
             final boolean first = round == 0;
             final int shards = 1 << random.nextInt(4);

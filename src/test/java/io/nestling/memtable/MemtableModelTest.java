@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Tag("jdk")
 @Tag("once")
 class MemtableModelTest {
-    private static final int STEPS = Effort.count(200, 800, 800);
+    private static final int STEPS = Effort.count(200, 500, 800);
     private static final int MAX_SNAPSHOTS = 6;
     private static final int CURSOR_MOVES = 25;
 

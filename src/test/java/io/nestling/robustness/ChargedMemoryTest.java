@@ -38,14 +38,17 @@ class ChargedMemoryTest {
             return;
         }
         final List<IndexType> every = List.of(IndexType.values());
-        final List<IndexType> some = List.of(IndexType.TRIE, IndexType.COCUCKOO);
         measure(NativeBridges.get().name(), each(every, "4 8", "16 1", "64 4", "64 1", "200x 16 1", "200x 16 200"));
-        measure(NativeBridges.get().name(), each(some, "256 4"));
+        measure(NativeBridges.get().name(), each(List.of(IndexType.TRIE, IndexType.COCUCKOO), "256 4"));
+        final boolean isLong = Effort.current() == Effort.LONG;
+        final List<IndexType> some = isLong ? every : List.of(IndexType.TRIE, IndexType.WORMHOLE);
         if (NativeBridges.get().isNative()) {
-            measure("jni", each(every, "64 4", "200x 16 1"));
+            measure("jni", each(some, "64 4", "200x 16 1"));
         }
-        measure("java", each(every, "4 8", "64 4", "200x 16 1"));
-        measure("java", each(List.of(IndexType.WORMHOLE), "200x 16 200")); // minutes for all: each slab is a file there
+        measure("java", each(some, "4 8", "64 4", "200x 16 1"));
+        if (isLong) {
+            measure("java", each(List.of(IndexType.WORMHOLE), "200x 16 200")); // each slab is a file there
+        }
     }
 
     private static String[] each(final List<IndexType> indexes, final String... sizes) {

@@ -53,7 +53,7 @@ class LeaksTest {
         int cycles = Effort.count(50, 300, 1000);
         for (final String bridge : bridges()) {
             run(LeakCycles.class, "-Dio.nestling.bridge=" + bridge, directory.toString(), Integer.toString(cycles));
-            cycles = Effort.count(20, 50, 1000); // with the other ones
+            cycles = Effort.count(20, 30, 1000); // with the other ones
         }
     }
 
@@ -62,7 +62,7 @@ class LeaksTest {
     void shouldLetClassLoadersGo() throws Exception {
         for (final String bridge : bridges()) {
             run(LeakedLoaders.class, "-Dio.nestling.bridge=" + bridge, directory.toString(),
-                Integer.toString(Effort.count(2, 4, 100)));
+                Integer.toString(Effort.count(2, 3, 100)));
         }
     }
 

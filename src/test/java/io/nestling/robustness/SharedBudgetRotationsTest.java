@@ -26,7 +26,7 @@ class SharedBudgetRotationsTest {
     @Test
     void shouldSurviveManyRotations() throws Exception {
         ChildJvm.run(directory, Effort.count(2, 10, 60), SharedBudgetRotations.class, List.of("-Xmx96m"),
-            Integer.toString(Effort.count(60, 300, 300)),
-            Integer.toString(Effort.count(50, 1000, 20_000)), Long.toString(Seeds.random("rotations").nextLong()));
+            Integer.toString(Effort.count(60, 150, 300)),
+            Integer.toString(Effort.count(50, 400, 20_000)), Long.toString(Seeds.random("rotations").nextLong()));
     }
 }

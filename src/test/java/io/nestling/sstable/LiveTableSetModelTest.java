@@ -60,7 +60,7 @@ class LiveTableSetModelTest {
     @Test
     void shouldShowWhatWasWritten() throws IOException {
         final Random random = Seeds.random("LiveTableSetModelTest");
-        final int rounds = Effort.count(25, 1500, 30_000);
+        final int rounds = Effort.count(25, 800, 30_000);
         for (int round = 0; round < rounds; round++) {
             directory = Files.createDirectory(parent.resolve("round" + round));
             entries.clear();

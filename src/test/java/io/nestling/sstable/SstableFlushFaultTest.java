@@ -64,7 +64,7 @@ class SstableFlushFaultTest {
     @Test
     void shouldFlushAgainWhateverCallFailed() throws IOException {
         final Random random = Seeds.random("SstableFlushFaultTest");
-        for (int round = 0; round < Effort.count(1, 10, 1000); round++) {
+        for (int round = 0; round < Effort.count(1, 5, 1000); round++) {
             for (final TestMemtables.Shape shape : TestMemtables.Shape.values()) {
                 try (Memtable memtable = TestMemtables.open(shape, random, 1)) {
                     final TestMemtables.Content content = TestMemtables.content(memtable);
@@ -142,7 +142,7 @@ class SstableFlushFaultTest {
     @Test
     void shouldOpenAndReadAgainWhateverReadFailed() throws IOException {
         final Random random = Seeds.random("SstableFlushFaultTest reads");
-        for (int round = 0; round < Effort.count(1, 10, 300); round++) {
+        for (int round = 0; round < Effort.count(1, 5, 300); round++) {
             final List<TestEntry> visible = writeTables(random);
             for (final Faults faults : faults(false)) {
                 int number = 1;
