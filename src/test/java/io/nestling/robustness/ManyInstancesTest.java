@@ -77,7 +77,7 @@ class ManyInstancesTest {
         LimitsLoader.with(limits, () -> {
             final LongConsumer life = (LongConsumer) Class.forName(lives.getName(), true, LimitsLoader.sharingBridge())
                 .getConstructor().newInstance();
-            final long end = System.nanoTime() + Effort.seconds(3, 60, 600).toNanos() / TESTS;
+            final long end = System.nanoTime() + Effort.seconds(3, 30, 600).toNanos() / TESTS;
             long seed = first;
             try {
                 do {

@@ -60,7 +60,7 @@ class MemtableThreadsFuzzTest {
     @Timeout(value = 3, unit = TimeUnit.HOURS)
     void shouldAgreeWithTheModelOfAllWrites() {
         final long seed = Seeds.seed("MemtableThreadsFuzzTest");
-        final long end = System.nanoTime() + Effort.seconds(3, 60, 3_600).toNanos();
+        final long end = System.nanoTime() + Effort.seconds(3, 40, 3_600).toNanos();
         final boolean replay = System.getProperty(Seeds.SEED_PROP_NAME) != null;
         long rounds = 0;
         long writes = 0;

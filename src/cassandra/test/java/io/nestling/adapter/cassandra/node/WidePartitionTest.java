@@ -38,7 +38,7 @@ class WidePartitionTest {
 
     @Test
     void shouldReadAPartitionOfManyRowsInBothDirections() {
-        readAndDelete("wide", 20_000, List.of(MemtableConfiguration.NESTLING));
+        readAndDelete("wide", 8_000, List.of(MemtableConfiguration.NESTLING));
     }
 
     @Test
