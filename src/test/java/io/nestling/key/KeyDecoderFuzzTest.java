@@ -40,7 +40,7 @@ class KeyDecoderFuzzTest implements ReaderFuzzer.Target {
     @Test
     void shouldFindNothing() throws Exception {
         new ReaderFuzzer(NAME, this).search(
-            Effort.seconds(0, 30, 300), FuzzedKey.seeds(Seeds.random(NAME)), FuzzedKey::mutate);
+            Effort.seconds(0, 20, 300), FuzzedKey.seeds(Seeds.random(NAME)), FuzzedKey::mutate);
     }
 
     @Override

@@ -35,7 +35,7 @@ class TupleSchemaFuzzTest implements ReaderFuzzer.Target {
     @Test
     void shouldFindNothing() throws Exception {
         new ReaderFuzzer(NAME, this).search(
-            Effort.seconds(0, 30, 300), FuzzedKey.seeds(Seeds.random(NAME)), FuzzedKey::mutate);
+            Effort.seconds(0, 20, 300), FuzzedKey.seeds(Seeds.random(NAME)), FuzzedKey::mutate);
     }
 
     @Override

@@ -47,7 +47,7 @@ class DatasetReaderFuzzTest implements ReaderFuzzer.Target {
     @Test
     void shouldFindNothing() throws Exception {
         new ReaderFuzzer(NAME, this).search(
-            Effort.seconds(0, 30, 300), FuzzedText.seeds(Seeds.random(NAME)), FuzzedText::mutate);
+            Effort.seconds(0, 20, 300), FuzzedText.seeds(Seeds.random(NAME)), FuzzedText::mutate);
     }
 
     /** Key and value of a line, each a new array, take 32 bytes even if the line is empty. */

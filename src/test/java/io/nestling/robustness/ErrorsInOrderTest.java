@@ -85,7 +85,7 @@ class ErrorsInOrderTest {
         }
         final Random random = Seeds.random("ErrorsInOrderTest");
         final List<Case> cases = cases(System.getProperty(CASE_PROP_NAME, ""), random);
-        final long end = System.nanoTime() + Effort.seconds(2, 30, 3600).toNanos();
+        final long end = System.nanoTime() + Effort.seconds(2, 20, 3600).toNanos();
         int done = 0;
         final List<String> failures = new ArrayList<>();
         do {

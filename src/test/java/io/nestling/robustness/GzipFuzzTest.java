@@ -49,7 +49,7 @@ class GzipFuzzTest implements ReaderFuzzer.Target {
     @Test
     void shouldFindNothing() throws Exception {
         new ReaderFuzzer(NAME, this).search(
-            Effort.seconds(0, 30, 300), FuzzedGzip.seeds(Seeds.random(NAME)), FuzzedGzip::mutate);
+            Effort.seconds(0, 20, 300), FuzzedGzip.seeds(Seeds.random(NAME)), FuzzedGzip::mutate);
     }
 
     /** Keys are counted with room for 65,536 of them. */

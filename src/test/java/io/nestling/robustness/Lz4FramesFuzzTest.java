@@ -41,7 +41,7 @@ class Lz4FramesFuzzTest implements ReaderFuzzer.Target {
     @Test
     void shouldFindNothing() throws Exception {
         new ReaderFuzzer(NAME, this).search(
-            Effort.seconds(0, 30, 300), FuzzedLz4.seeds(Seeds.random(NAME)), FuzzedLz4::mutate);
+            Effort.seconds(0, 20, 300), FuzzedLz4.seeds(Seeds.random(NAME)), FuzzedLz4::mutate);
     }
 
     /** Space for one block, which is at most 4 MiB, packed and unpacked. */

@@ -55,7 +55,7 @@ class MemtableFuzzTest {
     void shouldAgreeWithTheModel() {
         final long seed = Seeds.seed("MemtableFuzzTest");
         final String thread = Thread.currentThread().getName();
-        final long end = System.nanoTime() + Effort.seconds(5, 60, 3_600).toNanos();
+        final long end = System.nanoTime() + Effort.seconds(5, 40, 3_600).toNanos();
         final boolean replay = System.getProperty(Seeds.SEED_PROP_NAME) != null;
         try {
             do {

@@ -44,7 +44,7 @@ class TextDatasetFuzzTest implements ReaderFuzzer.Target {
     @Test
     void shouldFindNothing() throws Exception {
         new ReaderFuzzer(NAME, this).search(
-            Effort.seconds(0, 30, 300), FuzzedText.seeds(Seeds.random(NAME)), FuzzedText::mutate);
+            Effort.seconds(0, 20, 300), FuzzedText.seeds(Seeds.random(NAME)), FuzzedText::mutate);
     }
 
     /** Keys are counted with room for 65,536 of them. */

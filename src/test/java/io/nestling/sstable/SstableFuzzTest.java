@@ -52,7 +52,7 @@ class SstableFuzzTest implements ReaderFuzzer.Target {
 
     @Test
     void shouldFindNothing() throws Exception {
-        new ReaderFuzzer(NAME, this).search(Effort.seconds(0, 30, 300),
+        new ReaderFuzzer(NAME, this).search(Effort.seconds(0, 20, 300),
             FuzzedTable.seeds(directory, Seeds.random(NAME)), TableMutator::mutate);
     }
 

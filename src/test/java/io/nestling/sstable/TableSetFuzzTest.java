@@ -56,7 +56,7 @@ class TableSetFuzzTest implements ReaderFuzzer.Target {
         for (int i = 0; i < tables.size(); i++) {
             seeds.add(join(List.of(tables.get(i), tables.get((i + 1) % tables.size()), tables.get((i + 5) % tables.size()))));
         }
-        new ReaderFuzzer(NAME, this).search(Effort.seconds(0, 30, 300), seeds, TableSetFuzzTest::mutate);
+        new ReaderFuzzer(NAME, this).search(Effort.seconds(0, 20, 300), seeds, TableSetFuzzTest::mutate);
     }
 
     private static byte[] mutate(final byte[] input, final byte[] other, final Random random) {
