@@ -27,7 +27,7 @@ public final class OffHeap implements OffHeapMXBean {
     /** Name of the registered bean. */
     public static final String OBJECT_NAME = "io.nestling:type=OffHeap";
 
-    static final Set<Memtable> OPEN = Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
+    private static final Set<Memtable> OPEN = Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
 
     private final Set<Memtable> memtables;
 
@@ -68,6 +68,10 @@ public final class OffHeap implements OffHeapMXBean {
         } catch (final JMException e) {
             throw new IllegalStateException("cannot unregister " + OBJECT_NAME, e);
         }
+    }
+
+    static boolean isOpen(final Memtable memtable) {
+        return OPEN.contains(memtable);
     }
 
     static void opened(final Memtable memtable) {

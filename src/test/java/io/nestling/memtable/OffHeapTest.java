@@ -57,9 +57,9 @@ class OffHeapTest {
     @Test
     void shouldKnowOpenMemtables() {
         final Memtable memtable = open(IndexType.TRIE);
-        assertTrue(OffHeap.OPEN.contains(memtable));
+        assertTrue(OffHeap.isOpen(memtable));
         memtable.close();
-        assertFalse(OffHeap.OPEN.contains(memtable));
+        assertFalse(OffHeap.isOpen(memtable));
     }
 
     @Test
