@@ -128,11 +128,21 @@ public final class InMemoryTrie implements OrderedIndex, IndexInspection {
 
     @Override
     public long put(final byte[] key, final int offset, final int length, final long payload) {
+        return put(key, offset, length, payload, true);
+    }
+
+    @Override
+    public long putIfAbsent(final byte[] key, final int offset, final int length, final long payload) {
+        return put(key, offset, length, payload, false);
+    }
+
+    private long put(
+        final byte[] key, final int offset, final int length, final long payload, final boolean replaces) {
         EntryArguments.checkEntry(key, offset, length, payload);
         checkOpen();
         failure.check();
         try {
-            final long before = inserter.put(key, offset, length, payload);
+            final long before = inserter.put(key, offset, length, payload, replaces);
             if (before == NONE) {
                 entryCount.setRelease(entryCount.get() + 1);
             }

@@ -52,8 +52,11 @@ final class TrieInserter {
             + keyBytes / ChainNodeLayout.MAX_TRANSITIONS;
     }
 
-    /** Puts a key; returns the earlier payload or {@code PointIndex.NONE}. Throws before anything changes. */
-    long put(final byte[] key, final int offset, final int length, final long payload) {
+    /**
+     * Puts a key, in place of an earlier payload only if {@code replaces}; returns the earlier payload or {@code
+     * PointIndex.NONE}. Throws before anything changes.
+     */
+    long put(final byte[] key, final int offset, final int length, final long payload, final boolean replaces) {
         blocks.requireSpace(SPARE_BLOCKS + PUT_BLOCKS + length / ChainNodeLayout.MAX_TRANSITIONS, BLOCK_CLASS);
         final int end = offset + length;
         long slot = ROOT_OFFSET;
@@ -65,7 +68,7 @@ final class TrieInserter {
                 return PointIndex.NONE;
             }
             if (position == end) {
-                return putHere(slot, node, payload);
+                return putHere(slot, node, payload, replaces);
             }
             if (isLeaf(node)) {
                 slab.putIntRelease(slot,
@@ -98,26 +101,22 @@ final class TrieInserter {
     }
 
     /** Puts where the key ends: the node is a leaf, has content, or gets content. */
-    private long putHere(final long slot, final int node, final long payload) {
-        if (isLeaf(node)) {
-            return replaceLeaf(slot, node, payload);
-        }
-        if (type(node) == PREFIX) {
-            return replaceLeaf(offset(node) + PrefixNodeLayout.CONTENT_OFFSET, nodes.prefixContent(node),
-                payload);
+    private long putHere(final long slot, final int node, final long payload, final boolean replaces) {
+        if (isLeaf(node) || type(node) == PREFIX) {
+            final int leaf = isLeaf(node) ? node : nodes.prefixContent(node);
+            final long before = nodes.payload(leaf);
+            if (replaces) {
+                slab.putIntRelease(
+                    isLeaf(node) ? slot : offset(node) + PrefixNodeLayout.CONTENT_OFFSET, writer.leaf(payload));
+                writer.retireLeaf(leaf);
+            }
+            return before;
         }
         slab.putIntRelease(slot, writer.prefix(writer.leaf(payload), node));
         if (writer.embeds(node)) {
             writer.retire(node);
         }
         return PointIndex.NONE;
-    }
-
-    private long replaceLeaf(final long slot, final int leaf, final long payload) {
-        final long before = nodes.payload(leaf);
-        slab.putIntRelease(slot, writer.leaf(payload));
-        writer.retireLeaf(leaf);
-        return before;
     }
 
     /** Returns a prefix node of a content and a node that was just built. */
