@@ -124,6 +124,6 @@ final class BenchmarkOptions {
         final int heap = number("heap");
         return new NodeOptions().memtables(configurations()).allocation(allocation)
                 .memtableSpace(heap / 4 + "MiB", number("offheap") + "MiB").periodicCommitLog().commitLogSpace("4096MiB")
-                .heap(heap + "m").jvm(jvm.toArray(String[]::new));
+                .heap(heap + "m").compiledWell().jvm(jvm.toArray(String[]::new));
     }
 }

@@ -5,6 +5,7 @@
 package io.nestling.adapter.cassandra.node;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -21,6 +22,7 @@ class BenchmarkOptionsTest {
         assertEquals(1000, options.number("rows"));
         assertEquals(1, options.number("width"));
         assertTrue(options.node().jvm().containsAll(List.of("-Xmx512m", "-XX:+UseSerialGC")), options.node().jvm().toString());
+        assertFalse(options.node().jvm().toString().contains("TieredStopAtLevel"), options.node().jvm().toString());
     }
 
     @Test

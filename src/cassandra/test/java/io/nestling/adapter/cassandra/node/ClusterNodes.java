@@ -43,7 +43,7 @@ final class ClusterNodes implements AutoCloseable {
         for (int i = 1; i <= NODES; i++) {
             final String address = net + "." + i;
             checkPorts(address);
-            options.add(new NodeOptions().heap(HEAP).jvm("-XX:TieredStopAtLevel=1")); // starts faster
+            options.add(new NodeOptions().heap(HEAP));
             nodes.add(new Node(Installation.tested(), "node-" + i, address, seeds, options.get(i - 1)));
         }
     }

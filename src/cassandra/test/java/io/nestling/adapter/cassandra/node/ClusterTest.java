@@ -81,8 +81,7 @@ class ClusterTest {
         final String seed = Node.Addresses.next();
         for (int i = 0; i < NODES; i++) {
             final NodeOptions options = new NodeOptions().memtable(MemtableConfiguration.NESTLING)
-                    .forAllTables(MemtableConfiguration.NESTLING).heap("640m")
-                    .jvm("-XX:TieredStopAtLevel=1"); // starts faster
+                    .forAllTables(MemtableConfiguration.NESTLING).heap("640m");
             final Node node = new Node(Installation.tested(), "cluster-" + (i + 1), i == 0 ? seed : Node.Addresses.next(),
                     List.of(seed), options);
             nodes.add(node);

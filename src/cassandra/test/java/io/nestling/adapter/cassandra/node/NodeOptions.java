@@ -4,6 +4,7 @@
  */
 package io.nestling.adapter.cassandra.node;
 
+import io.nestling.testing.Effort;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -12,6 +13,8 @@ import java.util.Map;
 /** The options of a node: the variables of the template {@code cassandra.yaml}, and options of its virtual machine. */
 final class NodeOptions {
     static final int COMMIT_LOG_PERIOD_MILLIS = 500;
+    /* A node that runs for a minute takes longer to compile well than it saves. */
+    private static final String QUICK_COMPILER = "-XX:TieredStopAtLevel=1";
 
     private final Map<String, String> variables = new HashMap<>();
     private final StringBuilder memtables = new StringBuilder();
@@ -26,6 +29,15 @@ final class NodeOptions {
         variables.put("heap_space", "128MiB");
         variables.put("offheap_space", "128MiB");
         heap("768m");
+        if (Effort.current() != Effort.LONG) {
+            jvm.add(QUICK_COMPILER);
+        }
+    }
+
+    /** Makes the node compile as usual, however short it runs. */
+    NodeOptions compiledWell() {
+        jvm.remove(QUICK_COMPILER);
+        return this;
     }
 
     /** Sets the partitioner by the name of its class in {@code org.apache.cassandra.dht}. */

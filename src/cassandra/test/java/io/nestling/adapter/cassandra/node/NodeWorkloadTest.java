@@ -45,9 +45,6 @@ class NodeWorkloadTest {
     private static void runWorkload(final String name, final NodeOptions options, final List<MemtableConfiguration> memtables,
             final double seconds, final boolean orderedTokens) throws IOException {
         final long seed = Seeds.seed(name);
-        if (Effort.current() != Effort.LONG) {
-            options.jvm("-XX:TieredStopAtLevel=1"); // in a short run, compiling well takes more than it saves
-        }
         try (Node node = Node.start(name, options);
                 TwinWorkload workload = new TwinWorkload(
                         node, memtables.stream().map(MemtableConfiguration::name).toList(), seed, orderedTokens)) {

@@ -34,7 +34,7 @@ class ReplayTest {
     @Test
     void shouldLoseNoAcknowledgedWrite() {
         final NodeOptions options = new NodeOptions().memtables(memtables).forAllTables(memtables.get(0));
-        try (Node node = Node.start("replay", options.jvm("-XX:TieredStopAtLevel=1"))) {
+        try (Node node = Node.start("replay", options)) {
             for (int kill = 0; kill < KILLS; kill++) {
                 try (CqlSession session = node.connect()) {
                     if (kill % KILLS_OF_A_KEYSPACE == 0) {
