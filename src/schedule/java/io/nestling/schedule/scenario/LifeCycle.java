@@ -172,7 +172,7 @@ enum LifeCycle implements Workload.Filler {
         @Override
         Kind kind(final IndexType type, final long seed) {
             final KeepVersions keep = seed % 2 == 0 ? KeepVersions.NEWEST : KeepVersions.NEEDED_BY_SNAPSHOTS;
-            return new Kind(type, 1, CAPACITY_BYTES, Long.BYTES + (int) (seed / 2 % 2) * 16, keep, false, false);
+            return new Kind(type, 1, CAPACITY_BYTES, Long.BYTES + (int) (seed / 2 % 2) * 16, keep, false, false, false);
         }
     },
     /**
@@ -223,7 +223,7 @@ enum LifeCycle implements Workload.Filler {
         @Override
         Kind kind(final IndexType type, final long seed) {
             final KeepVersions keep = seed % 2 == 0 ? KeepVersions.NEWEST : KeepVersions.NEEDED_BY_SNAPSHOTS;
-            return new Kind(type, 1, CAPACITY_BYTES, Long.BYTES + (int) (seed / 2 % 2) * 16, keep, false, true);
+            return new Kind(type, 1, CAPACITY_BYTES, Long.BYTES + (int) (seed / 2 % 2) * 16, keep, false, true, false);
         }
     },
     /**
@@ -245,7 +245,7 @@ enum LifeCycle implements Workload.Filler {
 
         @Override
         Kind kind(final IndexType type, final long seed) {
-            return new Kind(type, 2, CAPACITY_BYTES, Long.BYTES, KeepVersions.NEWEST, false, false);
+            return new Kind(type, 2, CAPACITY_BYTES, Long.BYTES, KeepVersions.NEWEST, false, false, seed % 2 == 0);
         }
     },
     /**
@@ -303,7 +303,7 @@ enum LifeCycle implements Workload.Filler {
 
         @Override
         Kind kind(final IndexType type, final long seed) {
-            return new Kind(type, 1, SMALL_BYTES, LONG_VALUE, keep(seed), true, false);
+            return new Kind(type, 1, SMALL_BYTES, LONG_VALUE, keep(seed), true, false, false);
         }
     };
 
@@ -314,7 +314,9 @@ enum LifeCycle implements Workload.Filler {
     private static final int RECORD_BYTES = 24;
 
     Kind kind(final IndexType type, final long seed) {
-        return new Kind(type, 1 + (int) (seed / 2 & 1), CAPACITY_BYTES, Long.BYTES, keep(seed), false, false);
+        final int shards = 1 + (int) (seed / 2 & 1);
+        return new Kind(
+            type, shards, CAPACITY_BYTES, Long.BYTES, keep(seed), false, false, shards > 1 && (seed / 16 & 1) == 0);
     }
 
     private static KeepVersions keep(final long seed) {

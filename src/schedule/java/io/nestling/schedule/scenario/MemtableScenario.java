@@ -9,6 +9,7 @@ import io.nestling.index.ValueRules;
 import io.nestling.memtable.KeepVersions;
 import io.nestling.memtable.Memtable;
 import io.nestling.memtable.MemtableOptions;
+import io.nestling.memtable.Sharding;
 import io.nestling.offheap.Slab;
 import io.nestling.offheap.SlabAllocator;
 import io.nestling.schedule.Scenario;
@@ -39,9 +40,10 @@ final class MemtableScenario implements Scenario {
      * @param keep which versions flushes pass on
      * @param isWhole whether slabs are taken as a whole, so that they are small
      * @param hasOperands whether most of what is written before are operands
+     * @param isByRanges whether the shards, of which there are two, have ranges
      */
     record Kind(IndexType type, int shards, long capacityBytes, int longestValue, KeepVersions keep, boolean isWhole,
-        boolean hasOperands) { }
+        boolean hasOperands, boolean isByRanges) { }
 
     private final Kind kind;
     private final Workload workload;
@@ -85,6 +87,7 @@ final class MemtableScenario implements Scenario {
     public void setUp() {
         slabs.clear();
         memtable = Memtable.open(MemtableOptions.builder().index(kind.type).shards(kind.shards)
+            .sharding(kind.isByRanges ? Sharding.byRanges(keys.key(0)) : Sharding.byHash())
             .capacityBytes(kind.capacityBytes).memory(new Slabs()).keepVersions(kind.keep)
             .rules(ValueRules.DEFAULT.withOperator(MemtableLog.operator(kind.longestValue))).build());
         log = new MemtableLog(memtable, keys, kind.longestValue);
