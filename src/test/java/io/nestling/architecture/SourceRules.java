@@ -47,6 +47,10 @@ final class SourceRules {
             + "|\\bgives? way\\b|\\b[Ww]hoever\\b|\\b[Ww]ho would\\b|\\bthat there are\\b|\\b[Ww]hat there is\\b"
             + "|\\bis to be made\\b|\\bmakes? order\\b|@return what\\b|/\\*\\* (?:What|How|Who)\\b");
 
+    /* What wrapping the lines of a document breaks. */
+    private static final Pattern TABLE_IN_A_PARAGRAPH = Pattern.compile("\\| +\\|---");
+    private static final Pattern BROKEN_LINK = Pattern.compile("\\]\\([^)\n]*$", Pattern.MULTILINE);
+
     private static final int MOST_LINES = 450;
 
     private SourceRules() {
@@ -70,6 +74,10 @@ final class SourceRules {
                 found.add(path + ":1: no file header");
             }
             report(found, path, text, UNFINISHED, "unfinished");
+        }
+        if (path.endsWith(".md")) {
+            report(found, path, text, TABLE_IN_A_PARAGRAPH, "rows of a table in one line");
+            report(found, path, text, BROKEN_LINK, "a link that goes on in the next line");
         }
         if (java) {
             report(found, path, text, NOISE_TAG, "tag without use");

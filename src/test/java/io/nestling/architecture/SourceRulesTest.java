@@ -144,6 +144,13 @@ class SourceRulesTest {
     }
 
     @Test
+    void shouldFindTablesAndLinksThatWrappingHasBroken() {
+        assertViolations(1, "docs/a.md", "| a | b | |---|---| | 1 | 2 |\n");
+        assertViolations(1, "docs/a.md", "[why](decisions/ranges-are-\nlearned.md)\n");
+        assertViolations(0, "docs/a.md", "| | b |\n|---|---|\n| [the\nreason](decisions/a.md) | `a[i](b)` |\n");
+    }
+
+    @Test
     void shouldFindWhatDependsOnTheDefaultLocale() {
         for (final String code : List.of("String.format(\"%d\", 1)", "String.format(\n    \"%d\", 1)", "text.formatted(1)",
                 "System.out.printf(\"%d\", 1)", "System.out.format(\"%d\", 1)", "name.toLowerCase()", "name.toUpperCase( )",
