@@ -25,7 +25,7 @@ final class MultiGet {
     private final byte[][] keys;
     private final byte[][] values;
     private final LookupResult[] results;
-    private final KeyBatch group;
+    private final KeyBatch group = new KeyBatch(CHUNK);
     private final int[] shardOf;
     private final int[] positions;
     private final long[] records;
@@ -44,7 +44,6 @@ final class MultiGet {
         this.keys = keys;
         this.values = values;
         this.results = results;
-        this.group = new KeyBatch(chunk);
         this.shardOf = new int[chunk];
         this.positions = new int[chunk];
         this.records = new long[chunk];
