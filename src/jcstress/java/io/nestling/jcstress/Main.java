@@ -162,7 +162,7 @@ public final class Main {
         return isUnseen(test) ? ": did not show what its weakening allows" : "";
     }
 
-    /** Whether a test is a weakened one whose outcome was not seen. */
+    /** Returns whether a test is a weakened one whose outcome was not seen. */
     private boolean isUnseen(final String test) {
         final List<GradingResult> interesting = outcomes(test, Expect.ACCEPTABLE_INTERESTING);
         final Predicate<GradingResult> seen = outcome -> outcome.count > 0;

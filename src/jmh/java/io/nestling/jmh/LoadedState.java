@@ -34,7 +34,7 @@ public class LoadedState extends SubjectState {
     byte[][] misses;
     int queryMask;
 
-    /** Whether the subject must have cursors. */
+    /** Returns whether the subject must have cursors. */
     boolean needsOrder() {
         return false;
     }

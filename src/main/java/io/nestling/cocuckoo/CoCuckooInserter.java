@@ -144,8 +144,8 @@ final class CoCuckooInserter {
 
     /** Places an absent key and unlocks its subgraphs; returns NONE or FULL. */
     private long placeLocked(
-        final long region, final long tag, final long payload, final long bits, final WriteScratch scratch) {
-        final int outcome = placement.place(region, tag, payload, bits, scratch.path);
+        final long region, final long hash, final long payload, final long bits, final WriteScratch scratch) {
+        final int outcome = placement.place(region, hash, payload, bits, scratch.path);
         locks.unlock(base(region), bits);
         return outcome == Placement.PLACED ? PointIndex.NONE : FULL;
     }
@@ -225,16 +225,16 @@ final class CoCuckooInserter {
         return STASHED;
     }
 
-    /** Returns the number of keys with the same tag in the two buckets of that tag: no larger region separates them. */
-    private int keysLike(final long region, final long tag) {
+    /** Returns the number of keys with the same hash in the two buckets of that hash: no larger region separates them. */
+    private int keysLike(final long region, final long hash) {
         final long base = base(region);
         final int buckets = bucketsOf(region);
-        final int primary = primary(tag, buckets);
+        final int primary = primary(hash, buckets);
         int keys = 0;
         for (int slot = 0; slot < SLOTS_PER_BUCKET; slot++) {
-            keys += slab.getLong(slotOffset(base, primary, slot) + TAG_OFFSET) == tag ? 1 : 0;
-            final long other = slotOffset(base, secondary(tag, buckets, primary), slot);
-            keys += slab.getLong(other + TAG_OFFSET) == tag ? 1 : 0;
+            keys += slab.getLong(slotOffset(base, primary, slot) + TAG_OFFSET) == hash ? 1 : 0;
+            final long other = slotOffset(base, secondary(hash, buckets, primary), slot);
+            keys += slab.getLong(other + TAG_OFFSET) == hash ? 1 : 0;
         }
         return keys;
     }

@@ -33,18 +33,18 @@ final class Placement {
     }
 
     /** Places a key; {@code bits} are the locked ones, {@link RegionLayout#ALL_LOCKED} for the whole region. */
-    int place(final long region, final long tag, final long payload, final long bits, final KickPath kicks) {
+    int place(final long region, final long hash, final long payload, final long bits, final KickPath kicks) {
         final long base = base(region);
         final int buckets = bucketsOf(region);
-        final int primary = primary(tag, buckets);
-        final int secondary = secondary(tag, buckets, primary);
+        final int primary = primary(hash, buckets);
+        final int secondary = secondary(hash, buckets, primary);
         if (Long.bitCount(bits) == 1) {
-            return placeZeroEmpty(region, tag, payload, bits, kicks); // an EMPTY bucket is only its own root
+            return placeZeroEmpty(region, hash, payload, bits, kicks); // neither is EMPTY: such a bucket shares no root
         }
         final boolean primaryEmpty = forest.isEmpty(base, primary);
         final boolean secondaryEmpty = forest.isEmpty(base, secondary);
         if (primaryEmpty && secondaryEmpty) {
-            put(bucketOffset(base, primary), tag, payload);
+            put(bucketOffset(base, primary), hash, payload);
             forest.union(base, primary, secondary, 2 * SLOTS_PER_BUCKET - 1);
             counts.count(InsertionCase.TWO_EMPTY);
             return PLACED;
@@ -52,7 +52,7 @@ final class Placement {
         if (primaryEmpty || secondaryEmpty) {
             final int empty = primaryEmpty ? primary : secondary;
             final int root = forest.root(base, primaryEmpty ? secondary : primary);
-            put(bucketOffset(base, empty), tag, payload);
+            put(bucketOffset(base, empty), hash, payload);
             final int vacancies = forest.vacancies(base, root) + SLOTS_PER_BUCKET - 1;
             if (empty < root) {
                 forest.union(base, empty, root, vacancies); // the smaller number is the root
@@ -64,14 +64,14 @@ final class Placement {
             counts.count(InsertionCase.ONE_EMPTY);
             return PLACED;
         }
-        return placeZeroEmpty(region, tag, payload, bits, kicks);
+        return placeZeroEmpty(region, hash, payload, bits, kicks);
     }
 
     private int placeZeroEmpty(
-        final long region, final long tag, final long payload, final long bits, final KickPath kicks) {
+        final long region, final long hash, final long payload, final long bits, final KickPath kicks) {
         final long base = base(region);
-        final int primary = primary(tag, bucketsOf(region));
-        final int secondary = secondary(tag, bucketsOf(region), primary);
+        final int primary = primary(hash, bucketsOf(region));
+        final int secondary = secondary(hash, bucketsOf(region), primary);
         final boolean oneRoot = Long.bitCount(bits) == 1;
         final int root0 = oneRoot ? Long.numberOfTrailingZeros(bits) : forest.root(base, primary);
         final int root1 = oneRoot ? root0 : forest.root(base, secondary);
@@ -95,13 +95,13 @@ final class Placement {
         }
         if (path == null) {
             final boolean first = Integer.bitCount(free0) >= Integer.bitCount(free1);
-            putIn(base, tag, payload, first ? primary : secondary, first ? free0 : free1);
+            putIn(base, hash, payload, first ? primary : secondary, first ? free0 : free1);
             return PLACED;
         }
         if (path.fills()) {
             forest.markFull(base, path.end());
         }
-        put(path.move(slab, base), tag, payload);
+        put(path.move(slab, base), hash, payload);
         return PLACED;
     }
 
@@ -109,7 +109,7 @@ final class Placement {
      * Places a key whose buckets are both in the subgraph of bucket 0, if one of them has a free slot, so
      * that the subgraph is not maximal; returns whether it did.
      */
-    boolean placeInRoom(final long base, final long tag, final long payload, final int primary, final int secondary) {
+    boolean placeInRoom(final long base, final long hash, final long payload, final int primary, final int secondary) {
         final int free0 = freeSlots(slab, bucketOffset(base, primary));
         final int free1 = freeSlots(slab, bucketOffset(base, secondary));
         if ((free0 | free1) == 0) {
@@ -118,13 +118,13 @@ final class Placement {
         forest.setRoot(base, 0, forest.vacancies(base, 0) - 1);
         // The bucket with more room; without an unpredictable branch.
         final int swap = Integer.bitCount(free0) - Integer.bitCount(free1) >> Integer.SIZE - 1;
-        putIn(base, tag, payload, primary ^ (primary ^ secondary) & swap, free0 ^ (free0 ^ free1) & swap);
+        putIn(base, hash, payload, primary ^ (primary ^ secondary) & swap, free0 ^ (free0 ^ free1) & swap);
         return true;
     }
 
     /** Puts a key in one of the free slots of a bucket. */
-    private void putIn(final long base, final long tag, final long payload, final int bucket, final int free) {
-        put(slotOffset(base, bucket, Integer.numberOfTrailingZeros(free)), tag, payload);
+    private void putIn(final long base, final long hash, final long payload, final int bucket, final int free) {
+        put(slotOffset(base, bucket, Integer.numberOfTrailingZeros(free)), hash, payload);
         if ((free & free - 1) == 0) {
             forest.markFull(base, bucket);
         }
@@ -160,8 +160,8 @@ final class Placement {
         return vacancies;
     }
 
-    private void put(final long slot, final long tag, final long payload) {
-        slab.putLongRelease(slot + TAG_OFFSET, tag);
+    private void put(final long slot, final long hash, final long payload) {
+        slab.putLongRelease(slot + TAG_OFFSET, hash);
         slab.putLongRelease(slot, payload | PRESENT);
     }
 }

@@ -54,7 +54,6 @@ final class RegionLayout {
     /** The node of bucket 0 is in the first line, the others are behind it. */
     static final int FOREST_OFFSET = 62;
     static final int HEADER_BYTES = 192;
-    static final int HEADER_LINES = 3;
 
     static final int SLOT_BYTES = 16;
     static final int SLOT_SHIFT = 4;

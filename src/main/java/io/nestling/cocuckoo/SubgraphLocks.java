@@ -15,7 +15,8 @@ import io.nestling.offheap.WriteFailure;
  * subgraph of bucket 0, that of most keys, has a word of its own; a writer that needs both words takes both or releases the
  * first. No lock holder waits for another that may wait; hence no lock order.
  * <h2>Thread safety</h2>
- * Any thread may call any method. A lock belongs to the operation that took it, not to a thread.
+ * Any thread may lock. {@code unlock}, {@code unlockCore}, {@code lockMembers}, {@code open} and {@code release} are for the
+ * operation that holds the lock, in any thread.
  */
 final class SubgraphLocks {
     /** Result of {@link #lock} if the region is closed to writers. */

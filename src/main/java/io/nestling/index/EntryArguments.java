@@ -24,12 +24,23 @@ public final class EntryArguments {
      */
     public static void checkEntry(final byte[] key, final int offset, final int length, final long payload) {
         Objects.checkFromIndexSize(offset, length, key.length);
-        if (length > PointIndex.MAX_KEY_BYTES) {
-            throw new IllegalArgumentException(
-                "expected a key of at most " + PointIndex.MAX_KEY_BYTES + " bytes but was " + length);
-        }
+        checkLength("key", length, PointIndex.MAX_KEY_BYTES);
         if (payload < 0 || payload > PointIndex.MAX_PAYLOAD) {
             throw new IllegalArgumentException("expected a payload of 0 to " + PointIndex.MAX_PAYLOAD + " but was " + payload);
+        }
+    }
+
+    /**
+     * Checks the length of a key or value.
+     *
+     * @param name what it is, for the message
+     * @param length its bytes
+     * @param most bytes that it may have
+     * @throws IllegalArgumentException if it has more, or less than 0
+     */
+    public static void checkLength(final String name, final int length, final int most) {
+        if (length < 0 || length > most) {
+            throw new IllegalArgumentException("expected a " + name + " of at most " + most + " bytes but was " + length);
         }
     }
 

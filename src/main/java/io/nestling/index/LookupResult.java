@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * What a memtable, a table or a set of tables knows of a key.
+ * The answer of a memtable, a table or a set of tables to a lookup of a key.
  *
  * @param kind the kind of the result
  * @param sequence sequence number of the value, tombstone or newest operand; -1 if absent

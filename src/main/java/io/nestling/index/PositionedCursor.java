@@ -6,7 +6,7 @@ package io.nestling.index;
 
 /** A cursor that keeps whether it is on an entry, for the checks of its accessors. */
 public abstract class PositionedCursor implements EntryCursor {
-    /** Whether the cursor is on an entry. */
+    /** True if the cursor is on an entry. */
     protected boolean valid;
 
     /** Creates an unpositioned cursor. */

@@ -23,7 +23,7 @@ import java.util.Objects;
  * <p>
  * In backward direction the newest version of a key comes last, and only a further move of the merged cursor shows that it
  * was the newest. So backward moves show a copy of the entry, forward moves the entry of the merged cursor.
- * <p> Longer than 450 lines: both directions share one state, and a third of the lines document the public methods.
+ * <p> Longer than 450 lines: both directions share one state.
  * <h2>Thread safety</h2>
  * One thread at a time.
  * <h2>Invariants</h2>

@@ -29,7 +29,7 @@ public final class BudgetShare<O> {
     boolean isFrozen;
     /** Bytes that the budget counts as being flushed. */
     long counted;
-    /** Whether the receiver of a request for this share has thrown. Written without the monitor. */
+    /** True if the receiver of a request for this share has thrown. Written without the monitor. */
     volatile boolean isRefused;
 
     private final SharedBudget<O> budget;

@@ -100,7 +100,7 @@ final class FlushTask {
         if (countByCounters()) {
             return;
         }
-        try (EntryCursor newestVersions = shards.cursor(state, () -> visible, ShardCursor.Content.NEWEST_VERSIONS)) {
+        try (EntryCursor newestVersions = shards.cursor(state, () -> visible, ShardCursor.Content.UNCOUNTED_VERSIONS)) {
             for (boolean more = newestVersions.first(); more; more = newestVersions.next()) {
                 final int picked = versions.pick(newestVersions);
                 for (int i = 0; i < picked; i++) {
@@ -142,7 +142,7 @@ final class FlushTask {
     private void emit() throws IOException {
         int prefix = 0;
         next = ranges.next(state);
-        try (EntryCursor newestVersions = shards.cursor(state, () -> visible, ShardCursor.Content.NEWEST_VERSIONS)) {
+        try (EntryCursor newestVersions = shards.cursor(state, () -> visible, ShardCursor.Content.UNCOUNTED_VERSIONS)) {
             for (boolean more = newestVersions.first(); more; more = newestVersions.next()) {
                 prefix = Math.min(prefix, newestVersions.commonPrefix());
                 emitRanges(newestVersions);

@@ -5,6 +5,7 @@
 package io.nestling.memtable;
 
 import io.nestling.bytes.ByteComparison;
+import io.nestling.index.EntryArguments;
 import io.nestling.index.PointIndex;
 import io.nestling.offheap.RecordLayout;
 
@@ -25,17 +26,11 @@ final class Limits {
     }
 
     static void checkKeyLength(final int length) {
-        if (length > PointIndex.MAX_KEY_BYTES) {
-            throw new IllegalArgumentException(
-                "expected a key of at most " + PointIndex.MAX_KEY_BYTES + " bytes but was " + length);
-        }
+        EntryArguments.checkLength("key", length, PointIndex.MAX_KEY_BYTES);
     }
 
     static void checkValueLength(final int length) {
-        if (length > RecordLayout.MAX_VALUE_BYTES) {
-            throw new IllegalArgumentException(
-                "expected a value of at most " + RecordLayout.MAX_VALUE_BYTES + " bytes but was " + length);
-        }
+        EntryArguments.checkLength("value", length, RecordLayout.MAX_VALUE_BYTES);
     }
 
     static void checkReservation(final int count) {

@@ -43,7 +43,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 public final class Memtable extends ReadView implements AutoCloseable {
     private final MemtableState state;
     private final ShardSet shards;
-    private final BudgetedWriter writes;
+    private final MemtableWriter writes;
     private final ListenerCalls listener;
     private final AtomicInteger owners = new AtomicInteger(1);
     private final Claim closing = new Claim();
@@ -53,7 +53,7 @@ public final class Memtable extends ReadView implements AutoCloseable {
         this.state = state;
         this.shards = shards;
         this.listener = new ListenerCalls(this, state.options().listener());
-        this.writes = new BudgetedWriter(state, shards, listener);
+        this.writes = new MemtableWriter(state, shards, listener);
     }
 
     /**
@@ -431,8 +431,10 @@ public final class Memtable extends ReadView implements AutoCloseable {
      * Returns whether the memtable should be replaced. As long as it is false, a put of an entry up to {@link
      * MemtableOptions#maxEntryBytes()} fits, on conditions that {@link MemtableOptions.Builder#maxEntryBytes} names.
      *
-     * @return true once a write was refused for lack of space, or less of the capacity is left than a step ({@link
-     *     io.nestling.memory.MemoryBudget#step}) for each slab, of which a shard has two or three, or than such an entry may take
+     * @return true once a write was refused for lack of space, or too little of the capacity is left: less than a 32nd to a 16th
+     *     of it, or of the limit of a shared budget if that is lower, but at least 32 KiB and at most 4 MiB for each shard (a
+     *     half more if the index has no order); or less than such an entry may take: twice its size, up to 192 KiB and up to a
+     *     32nd of the capacity
      */
     public boolean isFull() {
         state.checkOpen();

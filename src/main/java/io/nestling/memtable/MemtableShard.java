@@ -40,7 +40,6 @@ import java.util.Arrays;
  * <p> Longer than 450 lines: writers, batches and readers share one structure, which is replaced under them.
  */
 final class MemtableShard implements AutoCloseable {
-    private static final long UNNUMBERED = 0;
     private static final int VALUE = EntryKind.VALUE.code();
     /** Row of the counters, and writer slot, of a thread that is the only writer. */
     static final int SINGLE_WRITER_ROW = 0;
@@ -62,7 +61,7 @@ final class MemtableShard implements AutoCloseable {
     private final ShardLock lock = new ShardLock(1);
     private ShardCounters counters = new ShardCounters(1);
     private RecoveredKeys recovered;
-    /** Whether the key of the last write of a writer that took its turn was in the index already. Under the lock. */
+    /** True if the key of the last write of a writer that took its turn was in the index already. Under the lock. */
     boolean lastWasPresent;
     /** The error that ended the recycling of records; null if none did. Set by a store, without a call that could fail. */
     volatile Throwable recyclingError;
@@ -256,7 +255,7 @@ final class MemtableShard implements AutoCloseable {
 
     /** Returns the version word of a new version, without sequence number; {@code links} is 0 or {@link #linkFlags}. */
     long versionWord(final EntryKind kind, final int links) {
-        return RecordLayout.versionWord(UNNUMBERED, kind.code(), false, structure.recordsHoldKeys()) | links;
+        return RecordLayout.versionWord(RecordLayout.UNNUMBERED, kind.code(), false, structure.recordsHoldKeys()) | links;
     }
 
     /** Returns the flags for the links of a new version; the number is one that differs between the versions of the key. */
@@ -308,8 +307,8 @@ final class MemtableShard implements AutoCloseable {
     }
 
     /**
-     * Makes a record the newest of its key (release). Readers pass it over until it has a number that is visible; so does
-     * everybody if the index has no room, since it gets none then. Returns whether the key is new.
+     * Makes a record the newest of its key (release). Readers pass it over until it has a number that is visible; if the index
+     * refuses it, it never gets one. Returns whether the key is new.
      */
     boolean publish(final long record, final byte[] key, final int offset, final int length) {
         final ShardStructure present = structure;

@@ -46,12 +46,12 @@ final class MemtableState {
     private final long fullBelowBytes;
     private final long bytesToMove;
     private final long secret = SecretSource.nextLong();
-    /** Whether an error may have left memory charged that only the end of the memtable releases. */
+    /** True if an error may have left memory charged that only the end of the memtable releases. */
     volatile boolean hasLost;
     private volatile boolean full;
     private volatile SequenceForm form = SequenceForm.NEXT;
     private volatile boolean frozen;
-    /* Whether writes without a number are refused: it is frozen, or its writes have numbers. One look for both. */
+    /* True if writes without a number are refused: it is frozen, or its writes have numbers. One look for both. */
     private volatile boolean refusesNext;
     private volatile boolean closed;
     private volatile boolean mayExpire;

@@ -4,9 +4,7 @@
  */
 package io.nestling.memtable;
 
-/**
- * What the open memtables of this process take off the heap, by purpose, as {@link OffHeap} counts it.
- */
+/** The memory off the heap of the open memtables of this process, by purpose, as {@link OffHeap} counts it. */
 public interface OffHeapMXBean {
     /**
      * Returns the number of open memtables.

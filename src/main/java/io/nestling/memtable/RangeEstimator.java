@@ -100,7 +100,7 @@ final class RangeEstimator {
     RangeSize estimate(final MemtableState state, final LongSupplier sequence, final byte[] from, final byte[] to) {
         long entries = 0;
         long bytes = 0;
-        try (EntryCursor cursor = shards.cursor(state, sequence, ShardCursor.Content.NEWEST_VERSIONS)) {
+        try (EntryCursor cursor = shards.cursor(state, sequence, ShardCursor.Content.UNCOUNTED_VERSIONS)) {
             boolean more = from == null ? cursor.first() : cursor.seek(from);
             while (more && entries <= COUNTED && isBelow(cursor, to)) {
                 entries++;
@@ -134,7 +134,7 @@ final class RangeEstimator {
         Sample taken = sample;
         if (taken == null || keysNow / 2 > taken.keysThen) {
             taken = new Sample(keysNow);
-            try (EntryCursor cursor = shards.cursor(state, state.gate()::visible, ShardCursor.Content.NEWEST_VERSIONS)) {
+            try (EntryCursor cursor = shards.cursor(state, state.gate()::visible, ShardCursor.Content.UNCOUNTED_VERSIONS)) {
                 for (boolean more = cursor.first(); more; more = cursor.next()) {
                     taken.add(cursor);
                 }

@@ -44,7 +44,7 @@ public final class SequenceReservation implements AutoCloseable {
     private boolean closed;
     /** The next later one; under the monitor of {@link SequenceReservations}. */
     SequenceReservation next;
-    /** Whether no write with its numbers is to come; under the same monitor. */
+    /** True if no write with its numbers will come; under the same monitor. */
     boolean isComplete;
 
     SequenceReservation(final Memtable memtable, final SequenceReservations reservations, final long first, final int count) {

@@ -35,7 +35,7 @@ import java.util.Objects;
  * </ol>
  */
 final class ShardCursor extends KeyBufferCursor {
-    /* Payload of a cursor over newest versions: the record pointer, and above it the number of the shard. */
+    /* Payload of a cursor over versions: the record pointer, and above it the number of the shard. */
     private static final int VERSION_SHARD_SHIFT = 48;
     private static final long VERSION_RECORD_MASK = (1L << VERSION_SHARD_SHIFT) - 1;
     /* Entries that are added to the memtable's counters together: the next ones when a run ends, the rest on close. */
@@ -71,8 +71,8 @@ final class ShardCursor extends KeyBufferCursor {
         VALUES_AND_HIDDEN,
         /** The newest visible version of each key, deleted and expired ones included; range tombstones are not applied. */
         VERSIONS,
-        /** The same for a flush: the newest visible version of each key, deleted ones included. */
-        NEWEST_VERSIONS;
+        /** The same entries, for a flush or an estimate: they do not count as scanned. */
+        UNCOUNTED_VERSIONS;
 
         /** Returns whether the cursor shows what has expired as deleted, so that it needs the time. */
         boolean needsTime() {
@@ -241,9 +241,9 @@ final class ShardCursor extends KeyBufferCursor {
         return false;
     }
 
-    /** Counts what was passed and shown of the run, and clears it. A flush does not count. */
+    /** Counts what was passed and shown of the run, unless the content is not counted, and clears it. */
     private void countRun() {
-        if (content != Content.NEWEST_VERSIONS) {
+        if (content != Content.UNCOUNTED_VERSIONS) {
             final int values = run.valuesAmong(at + 1);
             shown += values;
             hidden += at + 1 - values;
@@ -310,16 +310,16 @@ final class ShardCursor extends KeyBufferCursor {
     @Override
     public long payload() {
         checkValid();
-        return content == Content.NEWEST_VERSIONS || content == Content.VERSIONS
+        return content == Content.UNCOUNTED_VERSIONS || content == Content.VERSIONS
             ? (long) shard.number() << VERSION_SHARD_SHIFT | run.record(at) : super.payload();
     }
 
-    /** Returns the number of the shard in the payload of a cursor over newest versions. */
+    /** Returns the number of the shard in the payload of a cursor over versions. */
     static int versionShard(final long payload) {
         return (int) (payload >>> VERSION_SHARD_SHIFT);
     }
 
-    /** Returns the pointer of the record in the payload of a cursor over newest versions. */
+    /** Returns the pointer of the record in the payload of a cursor over versions. */
     static long versionRecord(final long payload) {
         return payload & VERSION_RECORD_MASK;
     }

@@ -14,8 +14,8 @@ import java.nio.ByteBuffer;
 /**
  * Makes one write to a shard ({@link #write}): {@link #prepare} checks everything, reserves space and appends the record; the
  * value is copied; {@link #commit} publishes and numbers the record. The two halves may refuse the write by a {@link
- * io.nestling.memory.SpaceExhaustedException}, after which it is not visible. Any other exception of theirs ends all writes of
- * the memtable.
+ * io.nestling.memory.SpaceExhaustedException}, after which it is not visible. A frozen or closed memtable refuses it, too. Any
+ * other error ends only this write before it takes space, and from then on all writes of the memtable.
  * <h2>Thread safety</h2>
  * A writer belongs to one thread from {@link MemtableShard#begin} until that thread frees, by stores, the guard (if any) and
  * then the slot.

@@ -31,7 +31,6 @@ import io.nestling.offheap.WriteFailure;
  * </ol>
  */
 final class SharedWriter extends ShardWriter {
-    private static final long UNNUMBERED = 0;
     /** Spins that a writer gets to number its record, before another one does it. */
     private static final int NUMBERING_SPINS = 100;
     /* Crossing a block of this size triggers the next reservation. */
@@ -176,7 +175,7 @@ final class SharedWriter extends ShardWriter {
     /** Waits a little for the number of a linked record, then numbers it. */
     private void awaitNumber(final long record) {
         for (int pauses = 0; pauses < NUMBERING_SPINS; pauses++) {
-            if (RecordLayout.sequence(records.versionWordAcquire(record)) != UNNUMBERED) {
+            if (RecordLayout.sequence(records.versionWordAcquire(record)) != RecordLayout.UNNUMBERED) {
                 return;
             }
             Thread.onSpinWait();
@@ -188,7 +187,7 @@ final class SharedWriter extends ShardWriter {
     private long number(final long record) {
         // memtable-concurrency.md, claim 14
         final long word = records.versionWordAcquire(record);
-        if (RecordLayout.sequence(word) != UNNUMBERED) {
+        if (RecordLayout.sequence(word) != RecordLayout.UNNUMBERED) {
             return RecordLayout.sequence(word);
         }
         final long claimed = gate.claim(1);

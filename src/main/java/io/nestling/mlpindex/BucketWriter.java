@@ -364,6 +364,7 @@ final class BucketWriter implements CuckooBuckets {
     private boolean dropBucket(final long last) {
         final long to = BucketAddressing.splitFrom(last);
         searchesLeft = SEARCHES_PER_ATTEMPT;
+        // Nodes that leave the last bucket may go to the other one, whose room shrinks: so again until the rest fits.
         while (table.used(to) + table.used(last) > CELLS) {
             if (!evict(last, table.used(to), NO_CELL, 0)) {
                 return false;

@@ -14,7 +14,8 @@ import io.nestling.offheap.PrefetchVector;
  * Adds words to the trie.
  * <p>
  * Until the leaf of a new word is stored, each step keeps what readers could find before: a node that moves down a level is
- * copied first, a parent knows of a child before the child exists, room is made before anything changes.
+ * copied first, a parent knows of a child before the child exists. Before there is room for the leaf, a node is only widened, or
+ * copied; if there is none, the copy is removed again.
  * <h2>Thread safety</h2>
  * The writer only.
  */
@@ -82,13 +83,13 @@ final class MlpInserter {
             if (Long.compareUnsigned(word, node.key) < 0) {
                 levelsAbove |= 1 << level;
             }
-            final int full = fullKeyLen(node.meta);
-            if (!node.contains(KeyWord.byteAt(word, full))) {
-                addChild(word, level, full, length, payload);
+            final int keyLength = fullKeyLen(node.meta);
+            if (!node.contains(KeyWord.byteAt(word, keyLength))) {
+                addChild(word, level, keyLength, length, payload);
                 lowerMinKeys(word);
                 return PointIndex.NONE;
             }
-            level = full + 1;
+            level = keyLength + 1;
             table.require(word, level, node);
         }
     }
@@ -167,14 +168,15 @@ final class MlpInserter {
         writer.append(bucket, leaf);
     }
 
-    private void addChild(final long word, final int level, final int full, final int length, final long payload) {
-        makeLeaf(word, full + 1, length, payload);
+    /** Adds a leaf below a node whose key has {@code keyLength} bytes. */
+    private void addChild(final long word, final int level, final int keyLength, final int length, final long payload) {
+        makeLeaf(word, keyLength + 1, length, payload);
         if (node.isFull()) {
             widen(word, level);
         }
-        final long bucket = writer.makeRoom(word, full + 1, SMALL_CELLS);
+        final long bucket = writer.makeRoom(word, keyLength + 1, SMALL_CELLS);
         table.requireAgain(word, node);
-        node.addChild(KeyWord.byteAt(word, full));
+        node.addChild(KeyWord.byteAt(word, keyLength));
         writer.writeChildren(node);
         writer.append(bucket, leaf);
     }

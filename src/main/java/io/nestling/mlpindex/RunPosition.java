@@ -17,7 +17,7 @@ final class RunPosition {
     /** Index in the chunk of the first key at or above the searched one; the chunk's count if there is none. */
     int index;
     int count;
-    /** Whether the key at {@code index} is the searched one. */
+    /** True if the key at {@code index} is the searched one. */
     boolean equal;
     long payload;
 }

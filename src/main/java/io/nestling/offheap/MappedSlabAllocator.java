@@ -22,7 +22,7 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 final class MappedSlabAllocator implements SlabAllocator {
     static final SlabAllocator INSTANCE = new MappedSlabAllocator();
-    /** Whether the system may give huge pages. It may do so where it does not show its setting. */
+    /** True if the system may give huge pages. It may do so where it does not show its setting. */
     static final boolean HUGE_PAGES = !"never".equals(HugePages.kernelSetting());
     private static final Path MOST_MAPPINGS = Path.of("/proc/sys/vm/max_map_count");
     /* Of a slab that has its beginning on small pages and is populated ahead, with as many for others. */

@@ -39,7 +39,8 @@ package io.nestling.offheap;
  *                                           SUPERSEDED by CAS; getLongAcquire
  *  link word      8                  8      plain, same; later by putLongRelease, to an older version that was linked before, or
  *                                           to one that came late (VersionLinks.insert); getLongAcquire by readers that pass it
- *  skip word      16                 8      plain, same; 24 unused bytes follow
+ *  skip word      16                 8      plain, same; 24 unused bytes follow, so that records of 32
+ *                                           bytes behind it lie in one line each
  *  expiry         8, 16 or 48        8      plain, same; milliseconds since the epoch
  *  value length   8, 16 or 48; +8    1..5   plain, same; unsigned LEB128; 8 bytes later behind an expiry
  *  key length     after it           1..3   plain, same; unsigned LEB128
@@ -54,8 +55,6 @@ public final class RecordLayout {
     public static final int ALIGNMENT = 8;
     /** Shift from pointers to positions. */
     public static final int POINTER_SHIFT = 3;
-    /** Offset of the version word. */
-    public static final int VERSION_WORD_OFFSET = 0;
     /** Offset of the link word, if the record has one. */
     public static final int PREVIOUS_OFFSET = 8;
     /** Offset of the skip word, if the record has one. */
@@ -84,12 +83,12 @@ public final class RecordLayout {
     public static final int PREVIOUS_BITS = 35;
     /** Flag in a link word: the next older version has a skip word. */
     public static final long PREVIOUS_HAS_SKIP = 1L << PREVIOUS_BITS;
-    /** Bytes that a skip word takes, with its padding: records of 32 bytes behind it still lie in one line each. */
-    public static final int SKIP_BYTES = 32;
     /** Bits of the rank in a skip word. */
     public static final int RANK_BITS = 6;
     /** Shift of the sequence number in the version word. */
     public static final int SEQUENCE_SHIFT = 8;
+    /** Sequence number of a version that has none yet. */
+    public static final long UNNUMBERED = 0;
     /** Greatest sequence number. */
     public static final long MAX_SEQUENCE = (1L << 56) - 1;
     /** Pointer that denotes no record. */

@@ -17,7 +17,7 @@ import java.nio.ByteBuffer;
  * Appending writes a record with its lengths and key and returns its pointer; the caller then copies the value and publishes the
  * pointer with release semantics. From then on nothing of the record changes but its version word and, where records are
  * {@linkplain #recyclePrevious recycled}, its link word. Closing releases the space.
- * <p> Longer than 450 lines: half of them document the public methods.
+ * <p> Longer than 450 lines: the methods that write a record and those that read it share its layout.
  * <h2>Thread safety</h2>
  * Any number of threads append at the same time ({@code reserve} and {@code appendAlone} are for a single writer) and
  * read what was published to them. The owner calls {@code close} after all other use has ended.

@@ -23,7 +23,7 @@ import java.util.Set;
  */
 final class TemporaryFiles {
     private static final Set<String> IN_MEMORY = Set.of("tmpfs", "ramfs", "devtmpfs", "hugetlbfs");
-    /** Whether temporary files lie on a disk. */
+    /** True if temporary files lie on a disk. */
     static final boolean LAZY = onDisk();
 
     private TemporaryFiles() {

@@ -16,7 +16,7 @@ import java.lang.invoke.VarHandle;
  * Prefetches the nodes and records ahead of a cursor, and collects the nodes (after the paper's section 3.1, in the variant for
  * concurrent lists, section 3.2).
  * <p>
- * What lies ahead of a seek is cut into gaps. A gap begins at a node that the node index lists and ends before the next listed
+ * The list ahead of a seek is cut into gaps. A gap begins at a node that the node index lists and ends before the next listed
  * one. Up to a dozen gaps are walked along level 0 side by side. A phase takes a step in those that wait longest: it collects a
  * node that has arrived, and requests its record and the node behind it. A phase of 2^K steps follows every 2^K moves, so that
  * requests come in small numbers: processors drop requests that they have no buffers for. The cursor takes the nodes from the
@@ -158,7 +158,7 @@ final class LookAhead {
         return level;
     }
 
-    /** Returns whether the cursor follows links, as nothing was walked ahead. */
+    /** Returns whether the cursor follows links, as nothing was walked ahead; for tests. */
     boolean followsLinks() {
         return gap == gapsEnd || pending[gap & GAPS_MASK] == BROKEN;
     }

@@ -72,7 +72,7 @@ final class BlockBuilder {
         size = Varint.write(buffer, size, shared);
         size = Varint.write(buffer, size, keyLength - shared);
         size = Varint.write(buffer, size, TableEntryLayout.tag(sequence, form));
-        if (form != TableEntryLayout.FORM_TOMBSTONE) {
+        if (TableEntryLayout.hasValueLength(form)) {
             size = Varint.write(buffer, size, valueLength);
         }
         System.arraycopy(key, shared, buffer, size, keyLength - shared);

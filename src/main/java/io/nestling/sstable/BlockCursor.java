@@ -7,7 +7,6 @@ package io.nestling.sstable;
 import static io.nestling.sstable.TableEntryLayout.FORM_BITS;
 import static io.nestling.sstable.TableEntryLayout.FORM_MASK;
 import static io.nestling.sstable.TableEntryLayout.FORM_RANGE_TOMBSTONE;
-import static io.nestling.sstable.TableEntryLayout.FORM_TOMBSTONE;
 import static io.nestling.sstable.TableEntryLayout.MAX_KEY_BYTES;
 import static io.nestling.sstable.TableEntryLayout.MAX_SEQUENCE;
 import static io.nestling.sstable.TableEntryLayout.MAX_VALUE_BYTES;
@@ -319,7 +318,7 @@ final class BlockCursor {
         final long tag = readLong();
         form = (int) tag & FORM_MASK;
         sequence = tag >>> FORM_BITS ^ sequenceMask;
-        valueLength = form == FORM_TOMBSTONE ? 0 : readInt();
+        valueLength = TableEntryLayout.hasValueLength(form) ? readInt() : 0;
         if ((shared | unshared) < 0 || shared > MAX_KEY_BYTES || unshared > MAX_KEY_BYTES - shared) {
             throw malformed("key of " + (shared & 0xFFFF_FFFFL) + " + " + (unshared & 0xFFFF_FFFFL)
                 + " bytes");

@@ -40,7 +40,8 @@ final class BlockOutput {
     /** Appends one block. */
     BlockHandle writeBlock(final BlockType type, final byte[] raw, final int offset, final int length) throws IOException {
         if (length > MAX_RAW_BYTES) {
-            throw new IllegalStateException(type.label() + " block of " + length + " bytes is longer than " + MAX_RAW_BYTES);
+            throw new IllegalStateException(
+                "expected a " + type.label() + " block of at most " + MAX_RAW_BYTES + " bytes but was " + length);
         }
         // Bits of a filter do not shrink: an attempt would only cost time.
         final Compression wanted = type == BlockType.FILTER ? Compression.NONE : compression;

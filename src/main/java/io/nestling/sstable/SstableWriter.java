@@ -5,7 +5,6 @@
 package io.nestling.sstable;
 
 import static io.nestling.sstable.TableEntryLayout.FORM_RANGE_TOMBSTONE;
-import static io.nestling.sstable.TableEntryLayout.FORM_TOMBSTONE;
 import static io.nestling.sstable.TableEntryLayout.MAX_KEY_BYTES;
 import static io.nestling.sstable.TableEntryLayout.MAX_SEQUENCE;
 import static io.nestling.sstable.TableEntryLayout.MAX_VALUE_BYTES;
@@ -121,8 +120,8 @@ public final class SstableWriter implements EntrySink, AutoCloseable {
     public void begin(final long entryCount, final long byteCount, final long rangeTombstoneCount) throws IOException {
         require(State.NEW, "begin");
         if (entryCount < 0 || byteCount < 0 || rangeTombstoneCount < 0) {
-            throw new IllegalArgumentException("negative count among " + entryCount + " entries, " + byteCount
-                + " bytes, " + rangeTombstoneCount + " range tombstones");
+            throw new IllegalArgumentException("expected counts of at least 0 but was " + entryCount + " entries, " + byteCount
+                + " bytes and " + rangeTombstoneCount + " range tombstones");
         }
         announcedEntries = entryCount;
         announcedBytes = byteCount;
@@ -148,9 +147,9 @@ public final class SstableWriter implements EntrySink, AutoCloseable {
         final int keyLength = entry.keyLength();
         final long sequence = entry.sequence();
         final EntryKind kind = entry.kind();
-        final int valueLength = kind == EntryKind.TOMBSTONE || kind == EntryKind.RANGE_TOMBSTONE ? 0 : entry.valueLength();
+        final int valueLength = kind.isValue() ? entry.valueLength() : 0;
         final long expiry = kind == EntryKind.EXPIRING ? entry.expiry() : 0;
-        checkLimits(kind, keyLength, valueLength, sequence);
+        checkLimits(keyLength, valueLength, sequence);
         EntryArguments.checkExpiry(expiry);
 
         // Computed, not taken from the view, whose cursor may have passed entries that were not written.
@@ -177,7 +176,7 @@ public final class SstableWriter implements EntrySink, AutoCloseable {
         if (chunks != null) {
             data.addVarint(chunks.offset());
             data.addVarint(chunks.storedLength());
-        } else if (form != FORM_TOMBSTONE) {
+        } else if (kind.isValue()) {
             final int start = data.addSpace(valueLength);
             entry.copyValue(data.buffer(), start);
         }
@@ -198,17 +197,9 @@ public final class SstableWriter implements EntrySink, AutoCloseable {
         hashCount = 0;
     }
 
-    private void checkLimits(final EntryKind kind, final int keyLength, final int valueLength, final long sequence) {
-        if (kind == EntryKind.RANGE_TOMBSTONE) {
-            throw new IllegalStateException("a range tombstone is not an entry: table " + path);
-        }
-        if (keyLength < 0 || keyLength > MAX_KEY_BYTES) {
-            throw new IllegalArgumentException("expected a key of at most " + MAX_KEY_BYTES + " bytes but was " + keyLength);
-        }
-        if (valueLength < 0 || valueLength > MAX_VALUE_BYTES) {
-            throw new IllegalArgumentException(
-                "expected a value of at most " + MAX_VALUE_BYTES + " bytes but was " + valueLength);
-        }
+    private void checkLimits(final int keyLength, final int valueLength, final long sequence) {
+        EntryArguments.checkLength("key", keyLength, MAX_KEY_BYTES);
+        EntryArguments.checkLength("value", valueLength, MAX_VALUE_BYTES);
         checkSequence(sequence);
         if (statistics.entryCount() == announcedEntries) {
             throw new IllegalStateException(

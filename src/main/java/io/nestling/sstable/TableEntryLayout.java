@@ -89,6 +89,11 @@ final class TableEntryLayout {
         };
     }
 
+    /** Returns whether an entry with a form has a valueLength: all but tombstones have. */
+    static boolean hasValueLength(final int form) {
+        return form != FORM_TOMBSTONE;
+    }
+
     /** Returns whether the value of an entry with a form is stored apart. */
     static boolean isApart(final int form) {
         return form == FORM_VALUE_APART || form == FORM_EXPIRING_APART || form == FORM_OPERAND_APART;

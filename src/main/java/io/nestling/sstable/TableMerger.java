@@ -65,9 +65,9 @@ public final class TableMerger {
     }
 
     private final List<SstableReader> inputs;
-    private final List<SstableReader> beside = new ArrayList<>();
+    private final List<SstableReader> besideWithEntries = new ArrayList<>();
     /* Those with entries or range tombstones. */
-    private final List<SstableReader> notEmpty = new ArrayList<>();
+    private final List<SstableReader> besideNotEmpty = new ArrayList<>();
     private final boolean hasOperands;
     private final MergeOptions options;
     private final long now;
@@ -114,10 +114,10 @@ public final class TableMerger {
         this.operations = operations;
         for (final SstableReader table : beside) {
             if (table.entryCount() > 0) {
-                this.beside.add(table);
+                besideWithEntries.add(table);
             }
             if (table.properties().greatestSequence() >= 0) {
-                notEmpty.add(table);
+                besideNotEmpty.add(table);
             }
         }
         this.hasOperands = inputs.stream().anyMatch(input -> input.properties().operandCount() > 0);
@@ -190,7 +190,7 @@ public final class TableMerger {
                 if (!operands.isEmpty()) {
                     gather(cursor);
                 } else if (keeps(cursor, newKey)) {
-                    if (floorPassed && cursor.kind() == EntryKind.OPERAND) { // and there is an operator
+                    if (floorPassed && cursor.kind() == EntryKind.OPERAND) { // then there is an operator: see keeps()
                         gather(cursor);
                     } else {
                         write(cursor);
@@ -220,7 +220,7 @@ public final class TableMerger {
             && (options.rules().operator() != null || cursor.kind() != EntryKind.OPERAND); // what is behind an operand is kept
         final byte[] key = cursor.keyBuffer();
         final boolean mayGo = floorPassed && isTombstone(cursor);
-        return !isDeleted(key, cursor.input()) && !(mayGo && !isCoveredBeside(key, keyLength, key, keyLength, sequence));
+        return !isDeleted(key, cursor.input()) && !(mayGo && !mayHaveOlderBeside(key, keyLength, key, keyLength, sequence));
     }
 
     /** Takes the next version of a key whose versions up to here are operands. */
@@ -273,10 +273,10 @@ public final class TableMerger {
 
     /** Returns whether a table beside may have a version of a key, or a range tombstone over it, between two numbers. */
     private boolean isBetween(final byte[] key, final long from, final long to) {
-        if (newestCovering(notEmpty, key, to) > from) {
+        if (newestCovering(besideNotEmpty, key, to) > from) {
             return true;
         }
-        for (final SstableReader table : beside) {
+        for (final SstableReader table : besideWithEntries) {
             final TableProperties properties = table.properties();
             if (properties.smallestSequence() < to && properties.greatestSequence() > from
                 && compare(properties.smallestKey(), key, key.length) <= 0
@@ -316,16 +316,16 @@ public final class TableMerger {
         final byte[] from = range.fromInclusive();
         final byte[] to = range.toExclusive();
         return range.sequence() > options.snapshotFloor()
-            || isCoveredBeside(from, from.length, to, to == null ? 0 : to.length, range.sequence());
+            || mayHaveOlderBeside(from, from.length, to, to == null ? 0 : to.length, range.sequence());
     }
 
     /**
      * Returns whether a table beside the inputs may have an entry up to a sequence number in a range, ends included; the range
      * has no end if {@code to} is null.
      */
-    private boolean isCoveredBeside(
+    private boolean mayHaveOlderBeside(
         final byte[] from, final int fromLength, final byte[] to, final int toLength, final long maxSequence) {
-        for (final SstableReader table : beside) {
+        for (final SstableReader table : besideWithEntries) {
             final TableProperties properties = table.properties();
             if (properties.smallestSequence() <= maxSequence
                 && (to == null || compare(properties.smallestKey(), to, toLength) <= 0)

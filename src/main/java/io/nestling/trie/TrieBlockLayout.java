@@ -37,7 +37,6 @@ final class TrieBlockLayout {
     static final int HALF_SHIFT = 4;
     static final int BROAD_BYTES = 128;
     static final int FLAT_BYTES = 1024;
-    static final int POINTER_BYTES = 4;
     static final int POINTER_SHIFT = 2;
 
     static final int NONE = 0;

@@ -41,7 +41,7 @@ public final class Slab implements AutoCloseable {
     public static final int BLOCK_BYTES = 4 * Long.BYTES;
     /** System property that turns additional checks on. */
     public static final String CHECKS_PROP_NAME = "io.nestling.checks";
-    /** Whether additional checks are on. */
+    /** True if additional checks are on. */
     public static final boolean CHECKS = Boolean.getBoolean(CHECKS_PROP_NAME);
 
     private static final int LINE_BYTES = 64;

@@ -5,7 +5,7 @@
 package io.nestling.schedule;
 
 /**
- * What is known of a scenario from runs without any concurrency.
+ * The facts about a scenario that runs without any concurrency show.
  *
  * @param conflicts the words that fibers share
  * @param all the focus on all of these

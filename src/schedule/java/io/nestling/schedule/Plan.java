@@ -27,7 +27,7 @@ record Plan(long number) {
     private static final int MOST_PAIRS = 1_500;
     private static final int SAMPLE = 60;
 
-    /** Whether all single stops and all pairs of stops of a scenario are planned. */
+    /** The stops of a scenario that are planned: all single ones, all pairs. */
     record Extent(boolean allSingles, boolean allPairs) { }
 
     private static Plan turns(final int first, final int firstBound, final int otherBound, final int lastBound) {

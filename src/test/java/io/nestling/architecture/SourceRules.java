@@ -45,7 +45,7 @@ final class SourceRules {
     private static final Pattern RIDDLE = Pattern.compile(
             "stands? (?:nowhere|on no )|comes? to an end|\\b(?:is|are) told(?! apart)|told otherwise|\\bforetold\\b|\\bin vain\\b"
             + "|\\bgives? way\\b|\\b[Ww]hoever\\b|\\b[Ww]ho would\\b|\\bthat there are\\b|\\b[Ww]hat there is\\b"
-            + "|\\bis to be made\\b|\\bmakes? order\\b|@return what\\b|/\\*\\* (?:What|How|Who)\\b");
+            + "|\\bis to be made\\b|\\bmakes? order\\b|@return what\\b|/\\*\\*\\s+(?:\\* )?(?:What|How|Who|Whether)\\b");
 
     /* What wrapping the lines of a document breaks. */
     private static final Pattern TABLE_IN_A_PARAGRAPH = Pattern.compile("\\| +\\|---");

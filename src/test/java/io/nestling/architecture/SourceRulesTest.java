@@ -139,7 +139,9 @@ class SourceRulesTest {
                 "foretold right", "searched in vain", "the indexes that there are", "@return what it is")) {
             assertViolations(1, MAIN + "trie/A.java", HEADER + "/* " + phrase + " */\n");
         }
-        assertViolations(1, MAIN + "trie/A.java", HEADER + "/** How it is. */\n");
+        for (final String opening : List.of("/** How it is. */", "/** Whether it is. */", "/**\n * What it is.\n */")) {
+            assertViolations(1, MAIN + "trie/A.java", HEADER + opening + "\n");
+        }
         assertViolations(0, MAIN + "trie/A.java", HEADER + "/** Returns whether it is. Keys that are told apart by a byte. */\n");
     }
 

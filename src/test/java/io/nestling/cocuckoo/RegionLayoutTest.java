@@ -20,7 +20,7 @@ class RegionLayoutTest {
     void shouldFillTheHeader() {
         assertTrue(FOREST_OFFSET + MAX_BUCKETS * Short.BYTES <= HEADER_BYTES);
         assertEquals(LINE_BYTES, FOREST_OFFSET + Short.BYTES, "the node of bucket 0 is in the first line");
-        assertEquals(HEADER_BYTES, HEADER_LINES * LINE_BYTES);
+        assertEquals(HEADER_BYTES, 3 * LINE_BYTES);
         assertEquals(LOCKED_OFFSET + 2 * Long.BYTES, VERSION_OFFSET);
         assertEquals(VERSION_OFFSET + Long.BYTES, PATTERN_OFFSET);
         assertEquals(PATTERN_OFFSET + Integer.BYTES, DEPTH_OFFSET);

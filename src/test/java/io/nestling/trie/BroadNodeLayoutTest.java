@@ -23,7 +23,7 @@ class BroadNodeLayoutTest {
     @Test
     void shouldHaveTheSizesOfTheTable() {
         assertEquals(COUNT_OFFSET, MAX_CHILDREN);
-        assertEquals(BROAD_BYTES, CHILDREN_OFFSET + MAX_CHILDREN * POINTER_BYTES);
+        assertEquals(BROAD_BYTES, CHILDREN_OFFSET + MAX_CHILDREN * Integer.BYTES);
         assertEquals(BROAD_BYTES, 2 * LINE_BYTES);
         assertTrue(SplitNodeLayout.SPARSE_CHILDREN < SparseNodeLayout.MAX_CHILDREN, "no flapping between sparse and broad");
         assertTrue(SplitNodeLayout.BROAD_CHILDREN < MAX_CHILDREN, "no flapping between broad and split");

@@ -17,12 +17,12 @@ import java.util.Locale;
 class ChainNodeLayoutTest {
     @Test
     void shouldHaveTheSizesOfTheTable() {
-        assertEquals(BLOCK_BYTES, CHILD_OFFSET + POINTER_BYTES);
-        assertEquals(HALF_BYTES, SHORT_CHILD_OFFSET + POINTER_BYTES);
+        assertEquals(BLOCK_BYTES, CHILD_OFFSET + Integer.BYTES);
+        assertEquals(HALF_BYTES, SHORT_CHILD_OFFSET + Integer.BYTES);
         assertEquals(MAX_TRANSITIONS, CHILD_OFFSET - START_OFFSET - 1);
         assertEquals(MAX_SHORT_TRANSITIONS, SHORT_CHILD_OFFSET - START_OFFSET - 1);
-        assertEquals(0, CHILD_OFFSET % POINTER_BYTES);
-        assertEquals(0, SHORT_CHILD_OFFSET % POINTER_BYTES);
+        assertEquals(0, CHILD_OFFSET % Integer.BYTES);
+        assertEquals(0, SHORT_CHILD_OFFSET % Integer.BYTES);
     }
 
     @Test
@@ -61,11 +61,11 @@ class ChainNodeLayoutTest {
                 final int node = trie.nodes().root();
                 final long base = base(node);
                 final int bytes = length <= MAX_SHORT_TRANSITIONS ? HALF_BYTES : BLOCK_BYTES;
-                final int start = bytes - POINTER_BYTES - length;
+                final int start = bytes - Integer.BYTES - length;
                 assertEquals(0, base % bytes, "aligned to its size");
                 assertEquals(length, trie.nodes().chainLength(node));
                 assertEquals(base + start, trie.nodes().chainStart(node));
-                assertEquals(base + bytes - POINTER_BYTES, trie.nodes().chainChildSlot(node));
+                assertEquals(base + bytes - Integer.BYTES, trie.nodes().chainChildSlot(node));
                 assertEquals(key.toString(), trie.hex(base + start, length));
                 assertEquals(start, Integer.parseInt(trie.hex(base + START_OFFSET, 1), 16));
                 assertEquals(inlineLeaf(length), trie.nodes().pointerAt(trie.nodes().chainChildSlot(node)));

@@ -17,8 +17,8 @@ import java.util.Locale;
 class PrefixNodeLayoutTest {
     @Test
     void shouldHaveTheSizesOfTheTable() {
-        assertEquals(BLOCK_BYTES, CHILD_OFFSET + POINTER_BYTES);
-        assertEquals(FORM_OFFSET, CONTENT_OFFSET + POINTER_BYTES);
+        assertEquals(BLOCK_BYTES, CHILD_OFFSET + Integer.BYTES);
+        assertEquals(FORM_OFFSET, CONTENT_OFFSET + Integer.BYTES);
         assertEquals(MIN_CHAIN_START, FORM_OFFSET + 1);
         assertEquals(23, MAX_CHAIN_TRANSITIONS);
         assertEquals(ChainNodeLayout.CHILD_OFFSET, CHILD_OFFSET);

@@ -21,7 +21,7 @@ import java.util.TreeSet;
 class SparseNodeLayoutTest {
     @Test
     void shouldHaveTheSizesOfTheTable() {
-        assertEquals(META_OFFSET, CHILDREN_OFFSET + MAX_CHILDREN * POINTER_BYTES);
+        assertEquals(META_OFFSET, CHILDREN_OFFSET + MAX_CHILDREN * Integer.BYTES);
         assertEquals(BLOCK_BYTES, META_OFFSET + Long.BYTES);
         assertEquals(ORDER_SHIFT, MAX_CHILDREN * TRANSITION_BITS);
         assertEquals(0, META_OFFSET % Long.BYTES);

@@ -18,9 +18,9 @@ import java.util.Set;
 class SplitNodeLayoutTest {
     @Test
     void shouldHaveTheSizesOfTheTable() {
-        assertEquals(BLOCK_BYTES, MIDS_OFFSET + MIDS * POINTER_BYTES);
-        assertEquals(BLOCK_BYTES, TAILS * POINTER_BYTES);
-        assertEquals(BLOCK_BYTES, CHILDREN * POINTER_BYTES);
+        assertEquals(BLOCK_BYTES, MIDS_OFFSET + MIDS * Integer.BYTES);
+        assertEquals(BLOCK_BYTES, TAILS * Integer.BYTES);
+        assertEquals(BLOCK_BYTES, CHILDREN * Integer.BYTES);
         assertEquals(TRANSITIONS, MIDS * TAILS * CHILDREN);
         assertEquals(FLAT_BYTES, MIDS * TAILS * BLOCK_BYTES);
         assertTrue(SPLIT_TAILS < FLAT_TAILS, "no flapping between split and flat");
@@ -29,9 +29,9 @@ class SplitNodeLayoutTest {
 
     @Test
     void shouldPlaceTheExample() {
-        assertEquals(MIDS_OFFSET + POINTER_BYTES, midSlot(0x61));
-        assertEquals(4 * POINTER_BYTES, tailSlot(0x61));
-        assertEquals(POINTER_BYTES, childSlot(0x61));
+        assertEquals(MIDS_OFFSET + Integer.BYTES, midSlot(0x61));
+        assertEquals(4 * Integer.BYTES, tailSlot(0x61));
+        assertEquals(Integer.BYTES, childSlot(0x61));
         assertEquals(388, flatSlot(0x61));
     }
 
@@ -42,7 +42,7 @@ class SplitNodeLayoutTest {
             assertTrue(midSlot(transition) >= MIDS_OFFSET && midSlot(transition) < BLOCK_BYTES);
             assertTrue(tailSlot(transition) < BLOCK_BYTES && childSlot(transition) < BLOCK_BYTES);
             places.add(midSlot(transition) + " " + tailSlot(transition) + " " + childSlot(transition));
-            assertEquals(transition * POINTER_BYTES, flatSlot(transition));
+            assertEquals(transition * Integer.BYTES, flatSlot(transition));
         }
         assertEquals(TRANSITIONS, places.size());
     }
@@ -89,7 +89,7 @@ class SplitNodeLayoutTest {
             for (int i = 0; i < TRANSITIONS; i++) {
                 assertEquals(inlineLeaf(i), trie.nodes().pointerAt(offset(node) + flatSlot(i)));
             }
-            assertEquals("61000080", trie.hex(offset(node) + 388, POINTER_BYTES));
+            assertEquals("61000080", trie.hex(offset(node) + 388, Integer.BYTES));
         }
     }
 }

@@ -23,8 +23,8 @@ class TrieBlockLayoutTest {
         assertEquals(BLOCK_BYTES, 1 << BLOCK_SHIFT);
         assertEquals(HALF_BYTES, 1 << HALF_SHIFT);
         assertEquals(HALF_BYTES, BLOCK_BYTES / 2);
-        assertEquals(FLAT_BYTES, 256 * POINTER_BYTES);
-        assertEquals(POINTER_BYTES, 1 << POINTER_SHIFT);
+        assertEquals(FLAT_BYTES, 256 * Integer.BYTES);
+        assertEquals(Integer.BYTES, 1 << POINTER_SHIFT);
         assertEquals(TYPE_MASK, (1 << TYPE_BITS) - 1);
         assertEquals(8L << 30, MAX_BYTES);
         assertEquals(1 << 30, INLINE_LIMIT);

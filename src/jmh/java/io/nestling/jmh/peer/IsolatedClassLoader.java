@@ -31,7 +31,7 @@ final class IsolatedClassLoader extends URLClassLoader {
         super("cassandra-6", new URL[] {library}, IsolatedClassLoader.class.getClassLoader());
     }
 
-    /** Whether the library is packed. */
+    /** Returns whether the library is packed. */
     static boolean isPresent() {
         return IsolatedClassLoader.class.getResource(LIBRARY) != null;
     }

@@ -12,7 +12,7 @@ import io.nestling.index.OrderedIndex;
 import java.util.Arrays;
 
 /**
- * What the adaptations of the peers to {@link OrderedIndex} share. Payloads are 0 to {@link
+ * The part that the adaptations of the peers to {@link OrderedIndex} share. Payloads are 0 to {@link
  * #GREATEST_PAYLOAD}; use after close throws.
  */
 public abstract class PeerIndex implements OrderedIndex {

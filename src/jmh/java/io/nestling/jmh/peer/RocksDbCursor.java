@@ -28,7 +28,7 @@ final class RocksDbCursor extends PeerCursor {
     private boolean keyRead;
     private byte[] keyBefore = new byte[FIRST_BUFFER_BYTES];
     private int keyBeforeLength;
-    /** Whether keys are kept across steps: only once somebody wants to compare them. */
+    /** True if keys are kept across steps: only once somebody wants to compare them. */
     private boolean comparing;
     private Direction lastStep;
     private boolean closed;

@@ -45,7 +45,6 @@ public final class LazyKeySorter implements AutoCloseable {
     private static final int GROWTH = 2;
     /** A merge needs a budget with this many times its memory left. */
     private static final int MERGE_HEADROOM = 4;
-    private static final long UNNUMBERED = 0;
     /** An epoch that is never quiescent. */
     private static final long NEVER = Long.MAX_VALUE / 2;
     /** Below every sequence number. */
@@ -170,7 +169,7 @@ public final class LazyKeySorter implements AutoCloseable {
     long newest(final long record, final byte[] key, final int keyLength) {
         // memtable-concurrency.md, claim 27
         final long word = records.versionWordAcquire(record);
-        return (word & RecordLayout.SUPERSEDED) == 0 && RecordLayout.sequence(word) != UNNUMBERED
+        return (word & RecordLayout.SUPERSEDED) == 0 && RecordLayout.sequence(word) != RecordLayout.UNNUMBERED
             ? record : index.get(key, 0, keyLength);
     }
 

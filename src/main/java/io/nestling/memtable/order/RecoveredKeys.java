@@ -22,8 +22,6 @@ import io.nestling.offheap.SlabAllocator;
  * Immutable. During construction no thread writes to the shard.
  */
 public final class RecoveredKeys implements AutoCloseable {
-    private static final long UNNUMBERED = 0;
-
     private final RecordStore records;
     private final Slab slab;
     private final KeyEntries entries;
@@ -85,7 +83,7 @@ public final class RecoveredKeys implements AutoCloseable {
     }
 
     private boolean isNumbered(final long record) {
-        return RecordLayout.sequence(records.versionWord(record)) != UNNUMBERED;
+        return RecordLayout.sequence(records.versionWord(record)) != RecordLayout.UNNUMBERED;
     }
 
     /** Returns an unpositioned cursor over the keys and the pointers of their newest records. */

@@ -7,7 +7,7 @@ package io.nestling.schedule.scenario;
 import java.util.List;
 
 /**
- * What a write makes of a key's value.
+ * The effect of a write on a key's value.
  *
  * @param number number of the value or operand; {@link MemtableOracle#NONE} for a deletion
  * @param isOperand whether it is combined with the value before

@@ -7,7 +7,7 @@ package io.nestling.schedule.scenario;
 import java.util.List;
 
 /**
- * What an operation did in a run.
+ * An operation of a run, with its result.
  *
  * @param what its kind
  * @param fiber number of its fiber
@@ -23,7 +23,7 @@ record Event(Operation.What what, int fiber, int key, long argument, long expect
     List<Move> moves) {
 
     /**
-     * What a cursor shows after a move. The first one positions it.
+     * The state of a cursor after a move. The first one positions it.
      *
      * @param forward its direction
      * @param from time of its call

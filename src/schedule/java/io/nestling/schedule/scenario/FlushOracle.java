@@ -36,7 +36,7 @@ final class FlushOracle {
     }
 
     /**
-     * What the versions of a key say at a sequence number.
+     * The value of a key at a sequence number, by its versions.
      *
      * @param sequence number of the newest of them
      * @param number number of the key's value
@@ -57,7 +57,7 @@ final class FlushOracle {
     record Held(long sequence, long openedFrom, long opened, long closedFrom, long closed) { }
 
     /**
-     * What a flush passed on.
+     * The output of a flush.
      *
      * @param shown versions and range tombstones as they came
      * @param announced numbers of entries, bytes and range tombstones

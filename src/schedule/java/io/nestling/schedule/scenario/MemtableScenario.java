@@ -31,7 +31,7 @@ final class MemtableScenario implements Scenario {
     private static final int MOST_KEYS_BEFORE = 200;
 
     /**
-     * What kind of memtable it is.
+     * The kind of a memtable.
      *
      * @param type its index
      * @param shards number of shards

@@ -15,7 +15,7 @@ import java.util.TreeSet;
 
 /** The operations of a scenario, made from a seed: its keys, those put before, and a list of operations for each fiber. */
 final class Workload {
-    /** Whether an index keeps keys in order, and whether it takes many writers. */
+    /** Properties of an index: it keeps keys in order; it takes many writers. */
     record Traits(boolean ordered, boolean manyWriters) { }
 
     /** Shape: a reader asks twice for a key that goes and comes back, or for one beside it. */

@@ -28,7 +28,7 @@ public final class CassandraTrieIndex extends PeerIndex {
     private final InMemoryTrie.UpsertTransformer<Object, Object> replacing = this::replace;
     private Object before;
 
-    /** Whether values are shared objects and not arrays. */
+    /** True if values are shared objects, not arrays. */
     private final boolean shared;
 
     /**

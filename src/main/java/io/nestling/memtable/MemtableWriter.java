@@ -15,13 +15,13 @@ import io.nestling.offheap.Claim;
  * <h2>Thread safety</h2>
  * All methods may be called by any thread.
  */
-final class BudgetedWriter {
+final class MemtableWriter {
     private final MemtableState state;
     private final ShardSet shards;
     private final BatchWriter batches;
     private final ListenerCalls listener;
 
-    BudgetedWriter(final MemtableState state, final ShardSet shards, final ListenerCalls listener) {
+    MemtableWriter(final MemtableState state, final ShardSet shards, final ListenerCalls listener) {
         this.state = state;
         this.shards = shards;
         this.batches = new BatchWriter(state, shards);
