@@ -7,6 +7,7 @@ package io.nestling.catalog;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -45,7 +46,7 @@ class OffHeapTrieTest {
     private static NavigableMap<String, Long> entries(final Trie trie, final Direction direction) {
         final NavigableMap<String, Long> entries = new TreeMap<>();
         trie.forEachEntry(direction, (buffer, length, payload) ->
-            assertEquals(null, entries.put(new String(buffer, 0, length, UTF_8), payload)));
+            assertNull(entries.put(new String(buffer, 0, length, UTF_8), payload)));
         return entries;
     }
 
@@ -145,7 +146,7 @@ class OffHeapTrieTest {
                 writer.join();
             }
         }
-        assertEquals(null, failure.get());
+        assertNull(failure.get());
     }
 
     @Test
