@@ -206,7 +206,7 @@ public final class InMemoryTrie implements OrderedIndex, IndexInspection {
 
     /**
      * Returns a view of this trie by nodes and transitions, for merges, slices and intersections, good until the trie is closed.
-     * It shows what the trie holds when a cursor is made.
+     * It shows what the trie holds when a cursor is made. Beside a writer, a cursor is made and used within one guard.
      */
     public Trie trie() {
         checkOpen();

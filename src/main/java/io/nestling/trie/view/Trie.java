@@ -18,14 +18,15 @@ import java.util.function.LongConsumer;
  * <p>
  * A view shows what its sources hold when a cursor is made; the sources say what a cursor sees of later changes.
  * <p>
- * Example: the payloads of two tries below the key {@code "m"}, those of {@code newer} where both have a key.
+ * Example: the payloads of two tries below the key {@code "m"}, those of {@code newer} where both have a key. Both are readers of
+ * an {@link io.nestling.catalog.OffHeapTrie}, whose page has the whole program.
  * <pre>{@code
  * final Trie both = Trie.merge(List.of(newer, older), MergeResolver.FIRST);
  * both.subtrie(null, new byte[] {'m'}).forEachPayload(Direction.FORWARD, System.out::println);
  * }</pre>
  * <h2>Thread safety</h2>
- * Any thread may use a view. Over an {@link io.nestling.trie.InMemoryTrie} with a concurrent writer, make and use a cursor within
- * one guard; likewise call the methods here that walk.
+ * Any thread may use a view. Over an {@link io.nestling.catalog.OffHeapTrie} its cursors, and the methods here that walk, work
+ * while the reader is open; others may write meanwhile.
  */
 @FunctionalInterface
 public interface Trie {

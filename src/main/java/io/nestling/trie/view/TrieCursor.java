@@ -41,8 +41,9 @@ import io.nestling.index.PointIndex;
  * A position may have neither content nor anything with content below it: a slice visits the paths to its bounds, and a writer
  * may have removed what was there.
  * <h2>Thread safety</h2>
- * One thread. Over a trie with a concurrent writer a cursor is good within one guard, and visits each key that was present when
- * the cursor was made and was not removed since; later keys may or may not be seen.
+ * One thread. Over a trie with a concurrent writer a cursor is good while its {@link io.nestling.catalog.OffHeapTrie.Reader} is
+ * open, and visits each key that was present when the cursor was made and was not removed since; later keys may or may not be
+ * seen.
  */
 public interface TrieCursor {
     /** Incoming transition of the root. */

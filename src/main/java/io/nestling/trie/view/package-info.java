@@ -5,6 +5,6 @@
 
 /**
  * Views of tries: merges, slices and intersections, walked by depth and transition without building keys. {@link
- * io.nestling.trie.view.Trie} is the entry point; {@link io.nestling.trie.InMemoryTrie} is a source.
+ * io.nestling.trie.view.Trie} is the entry point; {@link io.nestling.catalog.OffHeapTrie} is a source.
  */
 package io.nestling.trie.view;
