@@ -94,6 +94,7 @@ final class CuckooTrieCursor extends LazyKeyCursor {
 
     private boolean position(
         final byte[] bytes, final int offset, final int length, final boolean up, final boolean inclusive) {
+        checkOpen();
         irregular = false;
         final long found = find(bytes, offset, length, up, inclusive);
         forgetBefore();

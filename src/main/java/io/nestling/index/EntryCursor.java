@@ -187,7 +187,11 @@ public interface EntryCursor extends EntryView, AutoCloseable {
         }
     }
 
-    /** Releases what the cursor holds. Closing twice does nothing. */
+    /**
+     * Releases what the cursor holds. A closed cursor is on no entry for good: accessors and the moves that position throw
+     * {@link IllegalStateException}, and {@code next} and {@code previous} throw it or return false. None of them reads memory
+     * that may be gone. Closing twice does nothing.
+     */
     @Override
     void close();
 }

@@ -126,11 +126,6 @@ public abstract class LazyKeyCursor extends PositionedCursor {
         return entries[own].payload;
     }
 
-    @Override
-    public void close() {
-        valid = false;
-    }
-
     private static final class Entry {
         private long payload = PointIndex.NONE;
         private byte[] key = new byte[INITIAL_KEY_BYTES];

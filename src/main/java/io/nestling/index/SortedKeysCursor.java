@@ -61,21 +61,25 @@ public abstract class SortedKeysCursor extends KeyBufferCursor {
 
     @Override
     public boolean first() {
+        checkOpen();
         return moveTo(0, 0, 1);
     }
 
     @Override
     public boolean last() {
+        checkOpen();
         return moveTo(size() - 1, 0, -1);
     }
 
     @Override
     public boolean seek(final byte[] target, final int offset, final int length) {
+        checkOpen();
         return moveTo(lowerBound(target, offset, length), 0, 1);
     }
 
     @Override
     public boolean seekLowerThan(final byte[] target, final int offset, final int length) {
+        checkOpen();
         return moveTo(lowerBound(target, offset, length) - 1, 0, -1);
     }
 
@@ -117,10 +121,5 @@ public abstract class SortedKeysCursor extends KeyBufferCursor {
     public long payload() {
         checkValid();
         return payloadAt(at);
-    }
-
-    @Override
-    public void close() {
-        valid = false;
     }
 }

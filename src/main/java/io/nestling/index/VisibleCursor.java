@@ -471,7 +471,7 @@ public final class VisibleCursor extends PositionedCursor {
 
     @Override
     public void close() {
-        valid = false;
+        super.close();
         try {
             merged.close();
         } finally {

@@ -61,7 +61,6 @@ final class ShardCursor extends KeyBufferCursor {
     private int at = -1;
     private int hidden;
     private int shown;
-    private boolean closed;
 
     /** Selects the entries that a cursor shows. */
     enum Content {
@@ -178,9 +177,7 @@ final class ShardCursor extends KeyBufferCursor {
     }
 
     private void enterAnew() {
-        if (closed) {
-            throw new IllegalStateException("the cursor is closed");
-        }
+        checkOpen();
         valid = false; // stays so if something throws
         mostEntries = 1;
         guard = state.enter();
@@ -390,8 +387,7 @@ final class ShardCursor extends KeyBufferCursor {
 
     @Override
     public void close() {
-        valid = false;
-        closed = true;
+        super.close();
         window.close();
         index.close();
         countRun();

@@ -71,7 +71,7 @@ public final class Sharding {
      * #MOST_SHARE} times its part of the last flush's keys, the keys move on, as ascending ones do; then the sharding is by hash,
      * so that writers do not meet in one shard. It is by hash, too, for one shard, and where a sample has fewer than {@value
      * #MIN_KEYS_OF_RANGE} keys for each shard: always for more than 85 shards, since a sample has at most {@value
-     * KeySample#MAX_KEYS}.
+     * KeySample#MAX_KEYS}. Keys that come otherwise than before are held all the same, at worst all of them in one shard.
      * <p>
      * The memtable's options name the same number of shards, as a sharding by hash does not tell one.
      *

@@ -184,7 +184,7 @@ final class VersionChainCursor extends PositionedCursor {
 
     @Override
     public void close() {
-        valid = false;
+        super.close();
         newestVersions.close();
     }
 }

@@ -49,6 +49,7 @@ final class MlpCursor extends PositionedCursor {
     }
 
     private boolean startAtEnd(final long word, final boolean forward) {
+        checkOpen();
         openCheck.run();
         moved = false;
         valid = walk.locate(word, forward);
@@ -70,6 +71,7 @@ final class MlpCursor extends PositionedCursor {
 
     private boolean start(final byte[] key, final int offset, final int length, final boolean forward) {
         Objects.checkFromIndexSize(offset, length, key.length);
+        checkOpen();
         openCheck.run();
         moved = false;
         return position(offset == 0 ? key : Arrays.copyOfRange(key, offset, offset + length), length, forward, forward);
@@ -178,10 +180,5 @@ final class MlpCursor extends PositionedCursor {
     public long payload() {
         checkValid();
         return current.payload();
-    }
-
-    @Override
-    public void close() {
-        valid = false;
     }
 }

@@ -41,6 +41,7 @@ final class PrefetchingCursor extends LazyKeyCursor {
 
     @Override
     public boolean last() {
+        checkOpen();
         list.checkOpen();
         do {
             node = HEAD;
@@ -58,6 +59,7 @@ final class PrefetchingCursor extends LazyKeyCursor {
     @Override
     public boolean seek(final byte[] bytes, final int offset, final int length) {
         Objects.checkFromIndexSize(offset, length, bytes.length);
+        checkOpen();
         list.checkOpen();
         final int found = splice.seek(nodes, bytes, offset, length, false);
         return jump(found == NULL ? splice.behind(0) : found);
@@ -66,6 +68,7 @@ final class PrefetchingCursor extends LazyKeyCursor {
     @Override
     public boolean seekLowerThan(final byte[] bytes, final int offset, final int length) {
         Objects.checkFromIndexSize(offset, length, bytes.length);
+        checkOpen();
         list.checkOpen();
         do {
             splice.seek(nodes, bytes, offset, length, true);

@@ -86,6 +86,7 @@ final class TableCursor extends PositionedCursor {
     }
 
     private boolean position(final Move move, final byte[] key, final int offset, final int length, final long sequence) {
+        checkOpen();
         reader.file().checkOpen();
         valid = false;
         commonPrefix = 0;
@@ -291,7 +292,7 @@ final class TableCursor extends PositionedCursor {
 
     @Override
     public void close() {
-        valid = false;
+        super.close();
         loadedOffset = NO_BLOCK;
     }
 }

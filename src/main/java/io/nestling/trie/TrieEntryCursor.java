@@ -325,6 +325,7 @@ final class TrieEntryCursor extends KeyBufferCursor {
     }
 
     private void restart(final boolean walksOn) {
+        checkOpen();
         valid = false;
         walks = walksOn;
         levels = 0;
@@ -349,10 +350,5 @@ final class TrieEntryCursor extends KeyBufferCursor {
     public long payload() {
         checkValid();
         return nodes.payload(leaf);
-    }
-
-    @Override
-    public void close() {
-        stop();
     }
 }

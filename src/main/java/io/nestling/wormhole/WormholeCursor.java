@@ -87,6 +87,7 @@ final class WormholeCursor extends PositionedCursor {
 
     @Override
     public boolean last() {
+        checkOpen();
         for (int round = 0;; round++) {
             if (current.copy(offset(slab.getIntAcquire(TableLayout.LAST_LEAF_OFFSET))) && current.next() == 0
                 && standAt(current.count() - 1, false)) {
@@ -108,6 +109,7 @@ final class WormholeCursor extends PositionedCursor {
 
     private boolean seek(final byte[] wanted, final int offset, final int length, final boolean forward) {
         java.util.Objects.checkFromIndexSize(offset, length, wanted.length);
+        checkOpen();
         likelyLength = Math.max(likelyLength, length);
         final boolean whole = walked;
         walked = false;
@@ -400,7 +402,7 @@ final class WormholeCursor extends PositionedCursor {
 
     @Override
     public void close() {
-        valid = false;
+        super.close();
         keyRead = false;
     }
 }

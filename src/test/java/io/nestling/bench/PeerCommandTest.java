@@ -118,6 +118,42 @@ class PeerCommandTest {
         assertEquals(String.join("; ", failures), report.machine().get("failed"));
     }
 
+    /** What a shell says and does that is to load keys. */
+    @Test
+    void shouldGoOnWithoutPeersThatFailToLoad() throws Exception {
+        final String loads = "echo READY; read line; echo " + KEYS + " 0.000001 0.000001; read line; echo ";
+        final Map<String, String> problems = new TreeMap<>();
+        final List<PeerCommand> peers = new ArrayList<>();
+        final List<List<String>> wrong = new ArrayList<>(List.of(
+            List.of("exec sleep 60", "did not answer 'start' in 1 s; its last line: ''"),
+            List.of("echo READY when you are", "did not answer 'start' by READY; its last line: 'READY when you are'"),
+            List.of("echo ERROR no room", "gave up at 'start'; its last line: 'ERROR no room'"),
+            List.of("exit 3", "ended with exit code 3 at 'start'; its last line: ''"),
+            List.of("echo READY; read line; echo 1999 0.000001 0.000001",
+                "did not answer 'load 2000' by 2000 operations; its last line: '1999 0.000001 0.000001'")));
+        for (final String bytes : List.of("BYTES 1.5", "BYTES 1.5 records", "BYTES some records 2", "BYTES -1 records 2",
+            "BYTES 1 records -2", "BYTES 1e9 records 2", "BYTES NaN records 2", "1.5 2")) {
+            wrong.add(List.of(loads + bytes,
+                "did not answer 'bytes 0' by BYTES and two numbers; its last line: '" + bytes + "'"));
+        }
+        for (int i = 0; i < wrong.size(); i++) {
+            final String what = wrong.get(i).get(0);
+            peers.add(new PeerCommand(
+                "peer" + i, "sh -c '" + what + (what.contains("echo") ? "; exec cat >&2" : "") + "' sh", i == 0 ? 1 : 30));
+            problems.put("peer" + i, "peer" + i + " " + wrong.get(i).get(1));
+        }
+        final List<String> failures = new ArrayList<>();
+        final BenchmarkReport report =
+            Benchmark.run(plan("map", peers, List.of(WorkloadType.LOAD, WorkloadType.C), false), listener(failures));
+        assertEquals(problems.size(), failures.size(), failures::toString);
+        for (final String failure : failures) {
+            final String problem = problems.get(failure.substring(0, failure.indexOf(' ')));
+            assertTrue(failure.startsWith(problem), () -> failure + "\nis not\n" + problem);
+        }
+        assertEquals(List.of("load map", "c map"), cells(report));
+        assertEquals(String.join("; ", failures), report.machine().get("failed"));
+    }
+
     @Test
     void wrongPlansThrow() throws Exception {
         final List<PeerCommand> peers = List.of(new PeerCommand("map", "cat", 1));

@@ -165,6 +165,74 @@ class BenchCommandTest {
     }
 
     @Test
+    void serveGoesAloneWithOneIndex() throws IOException {
+        final String none = directory.resolve("none").toString();
+        assertMessage(USAGE, "--serve goes alone, not with --", "--serve", "trie", none, "1");
+        for (final String option : List.of(
+            "--many=2", "--index=trie", "--cpu-time", "--peer-command=a=cat", "--peer-timeout=1")) {
+            assertServeSays("--serve goes alone, not with " + option.split("=")[0] + " ", "trie", none, "1", option);
+        }
+        assertServeSays("--serve takes one index", "trie", none, "1", "--serve", "trie", none, "1");
+        assertServeSays("--serve: ", "x", none, "1");
+        assertServeSays("--serve: expected a count such as 300k, 1m or 1000000 but was '1g'", "trie", none, "1g");
+        assertServeSays("--serve: " + none, "trie", none, "1");
+        assertServeSays("", "trie", none);
+    }
+
+    private static void assertServeSays(final String message, final String... words) {
+        final List<String> args = new ArrayList<>(List.of("bench", "--serve"));
+        args.addAll(List.of(words));
+        final Outcome outcome = Outcome.of(args.toArray(new String[0]));
+        assertEquals(USAGE, outcome.exitCode(), outcome.err());
+        assertEquals(0, outcome.out().length, outcome.text());
+        assertTrue(outcome.err().startsWith("nestling bench: " + message), outcome.err() + "has not: " + message);
+    }
+
+    @Test
+    void programsOfPeersThatAreNoneAreWrongUsage() throws IOException {
+        for (final String text : List.of("cat", "=cat", "a=")) {
+            assertMessage(USAGE, "expected NAME=COMMAND", "--index", "trie", "--peer-command", text);
+        }
+        assertMessage(USAGE, "a subject is named twice: ", "--index", "trie", "--peer-command", "a=cat",
+            "--peer-command", "a=cat");
+        assertMessage(USAGE, "--peer-command needs one of the workloads load, ", "--peer-command", "a=cat", "--workload", "a");
+        assertMessage(USAGE, "--peer-timeout: expected a whole number, at most 2147483647, but was 'x'",
+            "--peer-command", "a=cat", "--peer-timeout", "x");
+        assertMessage(USAGE, "expected a time for answers of at least 1 second but was 0",
+            "--peer-command", "a=cat", "--peer-timeout", "0");
+        assertMessage(USAGE, "--keys 1000 is less than the 1024 that --peer-command needs", "--index", "trie", "--keys", "1k",
+            "--peer-command", "a=cat");
+    }
+
+    @Test
+    void shouldLeaveOutPeersThatDoNotStart() {
+        final Outcome outcome = bench("--no-model", "--index", "trie", "--keys", "2k", "--workload", "load",
+            "--peer-timeout", "1", "--peer-command", "absent=/no/such/program", "--peer-command", "sleeps=exec sleep 60; true");
+        assertEquals(FAILED, outcome.exitCode(), outcome.err());
+        final List<String> messages = outcome.messages();
+        assertEquals(2, messages.size(), outcome.err());
+        assertTrue(messages.get(0).contains("left out, absent ended with exit code 127 at 'start'; its last line: ''"),
+            outcome.err());
+        assertTrue(messages.get(1).contains("left out, sleeps did not answer 'start' in 1 s; its last line: ''"), outcome.err());
+        assertTrue(outcome.lines().stream().anyMatch(line -> line.matches("load +trie_memtable +[\\d.]+ .*")), outcome.text());
+    }
+
+    @Test
+    void shouldMeasureProcessorTime() throws IOException {
+        final Path file = directory.resolve("report.json");
+        for (final boolean cpuTime : new boolean[] {false, true}) {
+            final List<String> options = new ArrayList<>(
+                List.of("--no-model", "--index", "trie", "--keys", "1k", "--workload", "load", "--json", file.toString()));
+            if (cpuTime) {
+                options.add("--cpu-time");
+            }
+            good(options.toArray(new String[0]));
+            final Map<?, ?> machine = (Map<?, ?>) JsonReader.object(Files.readString(file)).get("machine");
+            assertEquals(cpuTime ? "processor time" : "wall time", machine.get("clock"));
+        }
+    }
+
+    @Test
     void wordThatIsNotKnownIsWrongUsage() throws IOException {
         assertMessage(USAGE, "--workload: expected one of load-sorted,", "--workload", "c,x");
         assertMessage(USAGE, "--index: expected one of trie", "--index", "trie,x");

@@ -229,6 +229,12 @@ class ContractsCatchErrorsTest {
                     return super.valid() ? super.previous() : super.last();
                 }
             }, "shouldStayNowhereAfterEitherEnd", "shouldWalkInBothDirections"),
+            brokenCursor("moves when it is closed", cursor -> new ForwardingCursor(cursor) {
+                @Override
+                public void close() {
+                    // does not even leave its entry
+                }
+            }, "shouldStayOnNoEntryOnceClosed"),
             brokenCursor("forgets where it is when it turns", cursor -> new ForwardingCursor(cursor) {
                 private boolean forward = true;
 

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.NavigableMap;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
@@ -255,5 +256,20 @@ public abstract class EntryCursorContract {
         assertTrue(cursor.first());
         cursor.close();
         assertDoesNotThrow(cursor::close);
+    }
+
+    @Test
+    public void shouldStayOnNoEntryOnceClosed() {
+        final NavigableMap<byte[], Long> content = contentOf(someKeys());
+        ClosedCursor.closeAndCheck(open(content));
+        ClosedCursor.closeAndCheck(open(contentOf(List.of())));
+        for (final Consumer<EntryCursor> moves : List.<Consumer<EntryCursor>>of(
+            cursor -> assertTrue(cursor.first()), cursor -> assertTrue(cursor.last()),
+            cursor -> assertTrue(cursor.first() && cursor.next()), cursor -> assertTrue(cursor.last() && cursor.previous()),
+            cursor -> assertFalse(cursor.last() && cursor.next()))) {
+            final EntryCursor cursor = open(content);
+            moves.accept(cursor);
+            ClosedCursor.closeAndCheck(cursor);
+        }
     }
 }

@@ -9,9 +9,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.nestling.index.ClosedCursor;
 import io.nestling.index.EntryCursor;
 import io.nestling.memory.SpaceExhaustedException;
+import io.nestling.memtable.order.LazyKeySorter;
 import io.nestling.memtable.order.SortedRuns;
+import io.nestling.offheap.Claim;
 import io.nestling.offheap.SlabAllocator;
 import io.nestling.testing.Effort;
 import io.nestling.testing.NettySlabs;
@@ -85,6 +88,26 @@ class LazyKeySorterTest {
                     entry = model.lowerEntry(entry.getKey());
                     assertEquals(entry != null, cursor.previous());
                 }
+            }
+        }
+    }
+
+    /** The runs that are new since it was positioned must not wake a closed cursor. */
+    @Test
+    void closedCursorsStayOnNoEntry() {
+        try (Memtable memtable = open(16L << 20, 1)) {
+            final LazyKeySorter sorter = memtable.shards().shard(0).sorter();
+            for (int run = 1; run <= 3; run++) {
+                memtable.put(new byte[] {(byte) run}, new byte[1]);
+                final Claim guard = memtable.state().enter();
+                final EntryCursor cursor = sorter.cursor(memtable.lastSequence());
+                assertTrue(cursor.first());
+                guard.held = Claim.FREE;
+                memtable.put(new byte[] {0, (byte) run}, new byte[1]);
+                final Claim next = memtable.state().enter();
+                sorter.cursor(memtable.lastSequence()).close();
+                ClosedCursor.closeAndCheck(cursor);
+                next.held = Claim.FREE;
             }
         }
     }

@@ -14,15 +14,18 @@ import io.nestling.catalog.IndexType;
 import io.nestling.index.EntryCursor;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.TreeSet;
 import java.util.function.IntFunction;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 
 class LearnedShardingTest {
     private static final int KEYS = 3000;
+    private static final int NEW_KEYS = 300;
     private static final int SHARDS = 4;
 
     private final Random random = new Random(7);
@@ -90,11 +93,63 @@ class LearnedShardingTest {
         assertFalse(Sharding.learned(SHARDS, List.of()).isByRanges());
         assertFalse(Sharding.learned(SHARDS, List.of(many)).isByRanges());
         assertFalse(Sharding.learned(SHARDS, List.of(flushed(0, this::anyKey), many)).isByRanges());
+        assertFalse(Sharding.learned(SHARDS, List.of(many, flushed(0, this::anyKey))).isByRanges(), "an empty flush came last");
         assertFalse(Sharding.learned(SHARDS, List.of(many, few)).isByRanges());
         assertTrue(Sharding.learned(SHARDS, List.of(many, enough)).isByRanges());
         assertFalse(Sharding.learned(1, List.of(many, many)).isByRanges());
         assertTrue(Sharding.learned(85, List.of(many, many)).isByRanges());
         assertFalse(Sharding.learned(86, List.of(many, many)).isByRanges(), "255 keys are fewer than 3 each");
+    }
+
+    /** What was learned is wrong for the keys that come: below, above, and all between two of the learned ones. */
+    @Test
+    void shouldTakeKeysOfAnotherKindIntoOneRange() throws IOException {
+        final IntFunction<byte[]> learnedKeys = i -> ("user" + (char) ('a' + i % 26) + i).getBytes(StandardCharsets.UTF_8);
+        final Sharding learned = Sharding.learned(SHARDS, List.of(flushed(KEYS, learnedKeys), flushed(KEYS, learnedKeys)));
+        assertEquals("by 4 ranges", learned.toString());
+        assertInOneShard(learned, 0, LearnedShardingTest::ascending);
+        assertInOneShard(learned, SHARDS - 1, i -> ascending(-1 - i));
+        assertInOneShard(learned, 0, i -> ("user" + i).getBytes(StandardCharsets.UTF_8));
+        assertInOneShard(learned, 0, i -> new byte[i]);
+        assertInOneShard(learned, SHARDS - 1, i -> ("user{" + i).getBytes(StandardCharsets.UTF_8));
+        assertInOneShard(learned, 1, i -> ("userj" + i).getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static void assertInOneShard(final Sharding learned, final int shard, final IntFunction<byte[]> keys) {
+        try (Memtable memtable = Memtable.open(options().shards(SHARDS).sharding(learned).build())) {
+            final TreeSet<byte[]> sorted = new TreeSet<>(Arrays::compareUnsigned);
+            for (int i = 0; i < NEW_KEYS; i++) {
+                final byte[] key = keys.apply(i);
+                sorted.add(key);
+                memtable.put(key, key);
+            }
+            for (int i = 0; i < SHARDS; i++) {
+                assertEquals(i == shard ? NEW_KEYS : 0, memtable.stats().shards().get(i).entries(), "shard " + i);
+            }
+            try (EntryCursor cursor = memtable.cursor()) {
+                assertShows(sorted, cursor, EntryCursor::first, EntryCursor::next);
+                assertShows(sorted.descendingSet(), cursor, EntryCursor::last, EntryCursor::previous);
+                for (final byte[] key : sorted) {
+                    assertArrayEquals(key, memtable.get(key));
+                    assertTrue(cursor.seek(key));
+                    assertArrayEquals(key, cursor.key());
+                    assertEquals(!key.equals(sorted.first()), cursor.seekLowerThan(key));
+                }
+            }
+        }
+    }
+
+    private static void assertShows(
+        final Iterable<byte[]> keys, final EntryCursor cursor, final Predicate<EntryCursor> start,
+        final Predicate<EntryCursor> step) {
+        boolean found = start.test(cursor);
+        for (final byte[] key : keys) {
+            assertTrue(found);
+            assertArrayEquals(key, cursor.key());
+            assertArrayEquals(key, cursor.value());
+            found = step.test(cursor);
+        }
+        assertFalse(found);
     }
 
     /** Long keys that differ behind the kept bytes are one key to a sample. */

@@ -29,6 +29,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -400,6 +401,56 @@ class MemtableConcurrencyTest {
         nowhere.close();
         memtable.close();
         assertTrue(memtable.toString().endsWith(", closed"), memtable.toString());
+    }
+
+    /** A cursor has taken entries ahead, stands at the border of a range, or on no entry. */
+    @ParameterizedTest
+    @MethodSource(ALL_INDEXES)
+    void everyMoveOfACursorThrowsIllegalStateWhenClosed(final IndexFactory index) {
+        for (final Sharding sharding : List.of(Sharding.byHash(), Sharding.byRanges(new byte[] {40}, new byte[] {80}))) {
+            for (final int hiddenLimit : new int[] {0, 1, 100}) {
+                for (int position = 0; position < 120; position += 13) {
+                    closeUnderACursor(index, sharding, hiddenLimit, position);
+                }
+            }
+        }
+    }
+
+    private static void closeUnderACursor(
+        final IndexFactory index, final Sharding sharding, final int hiddenLimit, final int position) {
+        final Memtable memtable = Memtable.open(
+            MemtableOptions.builder().index(index).shards(3).sharding(sharding).capacityBytes(64L << 20).build());
+        for (int i = 0; i < 120; i++) {
+            memtable.put(new byte[] {(byte) i}, value(i));
+        }
+        memtable.delete(new byte[] {60});
+        final List<EntryCursor> cursors = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            cursors.add(hiddenLimit == 0 ? memtable.cursor() : memtable.cursor(hiddenLimit));
+        }
+        final EntryCursor forward = cursors.get(0);
+        final EntryCursor backward = cursors.get(1);
+        assertTrue(forward.first() && backward.last());
+        for (int i = 0; i < position - 2; i++) {
+            assertTrue(forward.next() && backward.previous());
+        }
+        memtable.close();
+        for (final EntryCursor cursor : List.of(forward, backward)) {
+            assertThrows(IllegalStateException.class, cursor::value);
+            assertClosed(cursor == forward ? cursor::next : cursor::previous);
+            assertFalse(cursor.valid());
+        }
+        for (final EntryCursor cursor : cursors) {
+            for (final BooleanSupplier move : List.<BooleanSupplier>of(cursor::first, cursor::last,
+                () -> cursor.seek(new byte[] {50}), () -> cursor.seekLowerThan(new byte[] {50}))) {
+                assertClosed(move);
+            }
+            cursor.close();
+        }
+    }
+
+    private static void assertClosed(final BooleanSupplier move) {
+        assertEquals("memtable is closed", assertThrows(IllegalStateException.class, move::getAsBoolean).getMessage());
     }
 
     @Test

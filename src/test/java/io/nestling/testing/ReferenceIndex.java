@@ -204,6 +204,7 @@ public final class ReferenceIndex implements OrderedIndex {
         private byte[] key;
         private long payload;
         private int commonPrefix;
+        private boolean cursorClosed;
 
         private boolean moveTo(final Map.Entry<byte[], Long> entry, final byte[] before) {
             if (entry == null) {
@@ -217,27 +218,34 @@ public final class ReferenceIndex implements OrderedIndex {
             return true;
         }
 
+        private void checkPositionable() {
+            checkOpen();
+            if (cursorClosed) {
+                throw new IllegalStateException("the cursor is closed");
+            }
+        }
+
         @Override
         public boolean first() {
-            checkOpen();
+            checkPositionable();
             return moveTo(map.firstEntry(), NO_KEY);
         }
 
         @Override
         public boolean last() {
-            checkOpen();
+            checkPositionable();
             return moveTo(map.lastEntry(), NO_KEY);
         }
 
         @Override
         public boolean seek(final byte[] target, final int offset, final int length) {
-            checkOpen();
+            checkPositionable();
             return moveTo(map.ceilingEntry(slice(target, offset, length)), NO_KEY);
         }
 
         @Override
         public boolean seekLowerThan(final byte[] target, final int offset, final int length) {
-            checkOpen();
+            checkPositionable();
             return moveTo(map.lowerEntry(slice(target, offset, length)), NO_KEY);
         }
 
@@ -291,6 +299,7 @@ public final class ReferenceIndex implements OrderedIndex {
         @Override
         public void close() {
             key = null;
+            cursorClosed = true;
         }
     }
 

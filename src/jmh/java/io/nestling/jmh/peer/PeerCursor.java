@@ -10,6 +10,7 @@ import io.nestling.index.EntryKind;
 /** Keeps whether a cursor stands on an entry, refuses the accessors where it does not, and has what all entries have. */
 public abstract class PeerCursor implements EntryCursor {
     private boolean valid;
+    private boolean closed;
 
     /** Creates an unpositioned cursor. */
     protected PeerCursor() {
@@ -30,6 +31,13 @@ public abstract class PeerCursor implements EntryCursor {
     protected final void checkValid() {
         if (!valid) {
             throw new IllegalStateException("the cursor is not on an entry");
+        }
+    }
+
+    /** Throws if the cursor is closed. */
+    protected final void checkOpen() {
+        if (closed) {
+            throw new IllegalStateException("the cursor is closed");
         }
     }
 
@@ -76,5 +84,6 @@ public abstract class PeerCursor implements EntryCursor {
     @Override
     public void close() {
         valid = false;
+        closed = true;
     }
 }

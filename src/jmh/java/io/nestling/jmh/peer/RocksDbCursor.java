@@ -108,9 +108,7 @@ final class RocksDbCursor extends PeerCursor {
     }
 
     private void renew() {
-        if (closed) {
-            throw new IllegalStateException("closed");
-        }
+        checkOpen();
         final long latest = database.getLatestSequenceNumber();
         if (latest != sequence) {
             try {

@@ -54,6 +54,7 @@ final class SkipListCursor extends PeerCursor {
     }
 
     private boolean start(final boolean ascending, final ConcurrentNavigableMap<byte[], byte[]> entries) {
+        checkOpen();
         forward = ascending;
         iterator = entries.entrySet().iterator();
         final boolean found = advance();

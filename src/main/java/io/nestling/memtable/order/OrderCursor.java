@@ -16,6 +16,7 @@ final class OrderCursor implements EntryCursor {
     private final LazyKeySorter sorter;
     private LazyKeySorter.Runs runs;
     private EntryCursor merged;
+    private boolean closed;
 
     OrderCursor(final LazyKeySorter sorter) {
         this.sorter = sorter;
@@ -23,6 +24,9 @@ final class OrderCursor implements EntryCursor {
     }
 
     private EntryCursor take() {
+        if (closed) {
+            throw new IllegalStateException("the cursor is closed");
+        }
         final LazyKeySorter.Runs newest = sorter.runs();
         if (newest != runs) {
             runs = newest;
@@ -102,6 +106,7 @@ final class OrderCursor implements EntryCursor {
 
     @Override
     public void close() {
+        closed = true;
         merged.close();
     }
 }

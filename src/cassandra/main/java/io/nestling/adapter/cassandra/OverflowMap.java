@@ -47,8 +47,12 @@ final class OverflowMap {
     private final class OverflowCursor implements EntryCursor {
         private Map.Entry<byte[], Long> current;
         private int commonPrefix;
+        private boolean closed;
 
         private boolean position(final Map.Entry<byte[], Long> entry) {
+            if (closed) {
+                throw new IllegalStateException("the cursor is closed");
+            }
             current = entry;
             commonPrefix = 0;
             return entry != null;
@@ -131,6 +135,7 @@ final class OverflowMap {
         @Override
         public void close() {
             current = null;
+            closed = true;
         }
     }
 }

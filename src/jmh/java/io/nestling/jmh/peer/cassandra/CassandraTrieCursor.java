@@ -34,6 +34,7 @@ final class CassandraTrieCursor extends PeerCursor {
     }
 
     private boolean start(final Trie<Object> part) {
+        checkOpen();
         entries = new Entries(part);
         stepped = false;
         return moved(entries.advance());
