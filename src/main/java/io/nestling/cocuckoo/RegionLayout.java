@@ -28,6 +28,7 @@ import io.nestling.offheap.Slab;
  *  node[v]    62+2v    2    plain, under the lock of the subgraph of bucket v      FOREST_OFFSET, see SubgraphForest
  *
  *  bucket: one line, four slots of 16 bytes
+ *  field     offset  bytes  access (writer / reader)                               constant
  *  payload    0        8    compareAndSetLong, putLongRelease / getLongAcquire     bits 0..61 payload, 62 PRESENT, 63 MOVING
  *  tag        8        8    putLongRelease, before the payload / plain             hash of the key; TAG_OFFSET
  * </pre>

@@ -224,7 +224,7 @@ final class CuckooTrieCursor extends LazyKeyCursor {
             begin();
         }
         final boolean found;
-        if (upper > 0) {
+        if (readsBatches()) {
             found = batches.next(pending, forward);
             interrupted = batches.isInterrupted();
             irregular = batches.isIrregular();
@@ -239,14 +239,14 @@ final class CuckooTrieCursor extends LazyKeyCursor {
         return found;
     }
 
-    /** Returns whether the last leaves came in batches, for tests. */
+    /** Returns whether leaves come in batches. */
     boolean readsBatches() {
         return upper > 0;
     }
 
     private void begin() {
         upper = irregular ? 0 : depthOfBatches == AS_COUNTED ? table.guessedDepth() : depthOfBatches;
-        if (upper > 0) {
+        if (readsBatches()) {
             if (batches == null) {
                 batches = new LeafBatches(keys, leaves);
             }

@@ -60,7 +60,6 @@ final class CuckooTrieEntryLayout {
     static final int TYPE_MASK = 3;
     static final int BODY_SHIFT = 34;
     static final int BODY_BITS = 30;
-    static final long TAIL_MASK = (1L << 56) - 1;
 
     /** Bits of the head that identify a child of a known parent. */
     static final int BY_PARENT_MASK = 0x0FFF_FFFF;
@@ -163,7 +162,7 @@ final class CuckooTrieEntryLayout {
     }
 
     /** Returns a head with another tag and secondary bit. */
-    static long atPlace(final long head, final int tag, final boolean secondary) {
+    static long withTag(final long head, final int tag, final boolean secondary) {
         return head & ~(long) (TAG_MASK | SECONDARY) | tag | (secondary ? SECONDARY : 0);
     }
 

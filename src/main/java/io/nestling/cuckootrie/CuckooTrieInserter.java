@@ -59,8 +59,8 @@ final class CuckooTrieInserter {
     }
 
     /**
-     * Returns the greatest number of entries that a put may add: a bitmap node, two leaves, and a jump node for each {@link
-     * CuckooTrieEntryLayout#MAX_LABELS} symbols.
+     * Returns the greatest number of entries that a put may add: a bitmap node, two leaves, a jump node for each {@link
+     * CuckooTrieEntryLayout#MAX_LABELS} symbols, and one more, as no jump node crosses the depth of a checkpoint.
      */
     static long entriesFor(final long puts, final long keyBytes) {
         return puts * 4 + keyBytes * Byte.SIZE / (SYMBOL_BITS * MAX_LABELS);

@@ -64,7 +64,7 @@ final class CuckooTrieVerifier {
         final NodeWalk walk = new NodeWalk(table);
         int above = 0;
         while (next(walk)) {
-            checkPlace(walk);
+            checkEntry(walk);
             final int type = type(walk.head());
             if (type == LEAF) {
                 check(above != JUMP, 5, walk, "a leaf below a jump node");
@@ -94,7 +94,7 @@ final class CuckooTrieVerifier {
         }
     }
 
-    private void checkPlace(final NodeWalk walk) {
+    private void checkEntry(final NodeWalk walk) {
         final long head = walk.head();
         if (walk.depth() == 0) {
             check(color(head) == ROOT_COLOR && walk.line() == ROOT_OFFSET, 2, walk, "root of color " + color(head));
@@ -106,9 +106,9 @@ final class CuckooTrieVerifier {
         check(BucketAddressing.bucketOf(hash, table.buckets()) == bucket, 1, walk, "stands in bucket " + bucket);
         check(code(head) == walk.code(walk.depth() - 1), 1, walk, "last symbol " + code(head));
         check(parentColor(head) == walk.expectedParentColor(), 3, walk, "parent color " + parentColor(head));
-        final int place = (int) bucket * CELLS + walk.cell();
-        check(!reached.get(place), 3, walk, "reached twice");
-        reached.set(place);
+        final int cellNumber = (int) bucket * CELLS + walk.cell();
+        check(!reached.get(cellNumber), 3, walk, "reached twice");
+        reached.set(cellNumber);
         if (walk.depth() == TOP_DEPTH && code(head) >= FIRST_CODE) {
             tops++;
             check(table.topColor(walk.topName()) == color(head) + 1, 10, walk,

@@ -148,9 +148,9 @@ final class DepthGuessLookup {
             final int code = codeOf(chunkOf[lane], depth);
             final NameHash names = table.hash();
             final int secondary = (int) (hints(head, probe.tail()) >>> code - 1) & 1;
-            final long placed = names.placed(names.append(hash, code), secondary << SECONDARY_SHIFT);
-            childOf[lane] = NodeTable.offsetOf(placed, table.buckets());
-            childIdentityOf[lane] = code << SYMBOL_SHIFT | names.tag(placed) | secondary << SECONDARY_SHIFT;
+            final long bucketHash = names.bucketHash(names.append(hash, code), secondary << SECONDARY_SHIFT);
+            childOf[lane] = NodeTable.offsetOf(bucketHash, table.buckets());
+            childIdentityOf[lane] = code << SYMBOL_SHIFT | names.tag(bucketHash) | secondary << SECONDARY_SHIFT;
             lines.add(table.slab(), childOf[lane]);
         }
     }

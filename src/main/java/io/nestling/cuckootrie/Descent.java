@@ -21,7 +21,7 @@ import java.lang.invoke.VarHandle;
  * unchanged, else the walk restarts (cuckoo-trie-concurrency.md, claims 1 to 11).
  * <p>
  * Algorithms 1 and 2 of the paper.
- * <p> Longer than 450 lines: all steps work on one window of requested buckets.
+ * <p> Longer than 450 lines: all steps share the hashes of the key's prefixes and the buckets that these give.
  */
 final class Descent {
     /** The trie has no root. */
@@ -33,7 +33,7 @@ final class Descent {
     /** At a jump node whose label {@link #missing()} is not the key's. */
     static final int OFF_JUMP = 3;
 
-    /** The walk begins at the root, and does not ask whether its path is unchanged: {@link ContendedLookup} asks for its end. */
+    /** The walk begins at the root, and is not validated; {@link ContendedLookup} validates its last node. */
     static final int UNVALIDATED = -1;
     /** The walk begins at the root, and keeps its path. */
     static final int FROM_ROOT = 0;
@@ -79,7 +79,7 @@ final class Descent {
     private final byte[] codes = new byte[RING];
     /* For each prefix: offsets of its primary and secondary bucket, and tag and secondary bit there. */
     private final long[] lineAt = new long[2 * RING];
-    private final int[] placeAt = new int[2 * RING];
+    private final int[] tagAndSecondaryAt = new int[2 * RING];
     private int hashed;
     /* Depths whose buckets were requested if worthwhile. */
     private int asked;
@@ -222,8 +222,8 @@ final class Descent {
                 locate(table.hash(), table.buckets(), at);
             }
             final int wanted = codes[at - 1] << SYMBOL_SHIFT;
-            if ((probe.read(table, lineAt[2 * at], wanted | placeAt[2 * at], BY_NAME_MASK)
-                || probe.read(table, lineAt[2 * at + 1], wanted | placeAt[2 * at + 1], BY_NAME_MASK))
+            if ((probe.read(table, lineAt[2 * at], wanted | tagAndSecondaryAt[2 * at], BY_NAME_MASK)
+                || probe.read(table, lineAt[2 * at + 1], wanted | tagAndSecondaryAt[2 * at + 1], BY_NAME_MASK))
                 && isCheckpoint(probe.head(), probe.tail())) {
                 ceiling = at == checkpoint ? Integer.MAX_VALUE : at + CHECKPOINT_STEP;
                 checkpoint = at;
@@ -369,7 +369,7 @@ final class Descent {
         if (lineAt[at & -2] == UNKNOWN) {
             locate(table.hash(), table.buckets(), depth & RING_MASK);
         }
-        if (probe.read(table, lineAt[at], identity | placeAt[at], mask)) {
+        if (probe.read(table, lineAt[at], identity | tagAndSecondaryAt[at], mask)) {
             take();
             return true;
         }
@@ -470,8 +470,8 @@ final class Descent {
         final long other = names.alternate(name);
         lineAt[2 * at] = NodeTable.offsetOf(name, buckets);
         lineAt[2 * at + 1] = NodeTable.offsetOf(other, buckets);
-        placeAt[2 * at] = names.tag(name);
-        placeAt[2 * at + 1] = names.tag(other) | SECONDARY;
+        tagAndSecondaryAt[2 * at] = names.tag(name);
+        tagAndSecondaryAt[2 * at + 1] = names.tag(other) | SECONDARY;
     }
 
     /** Returns the depth of the checkpoint where the walk began, or 0. */
@@ -519,7 +519,8 @@ final class Descent {
 
     /**
      * Returns whether every node that the walk passed is unchanged, so that all of them were there at one moment. Ask this before
-     * you rely on what the walk did not find; for a leaf that it found the walk has asked already.
+     * you rely on what the walk did not find; for a leaf that it found the walk has asked already, unless it is {@link
+     * #UNVALIDATED}.
      */
     boolean isPathUnchanged(final NodeTable table) {
         // The color first: it is set when its node is complete, so that what was read of an incomplete node has changed by then.

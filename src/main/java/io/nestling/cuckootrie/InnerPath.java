@@ -147,15 +147,15 @@ final class InnerPath {
 
     /** Reads the node taken or looked at last; returns false if it is in neither bucket. */
     boolean read(final NodeTable table, final EntryProbe probe) {
-        final long place = table.hash().placed(hash, identity & SECONDARY);
+        final long bucketHash = table.hash().bucketHash(hash, identity & SECONDARY);
         return probe.readNode(
-            table, NodeTable.offsetOf(place, table.buckets()), hash, identity | table.hash().tag(place), mask);
+            table, NodeTable.offsetOf(bucketHash, table.buckets()), hash, identity | table.hash().tag(bucketHash), mask);
     }
 
     /** Requests the expected bucket of the node looked at last. */
     void request(final NodeTable table, final PrefetchVector lines) {
-        final long place = table.hash().placed(hash, identity & SECONDARY);
-        lines.add(table.slab(), NodeTable.offsetOf(place, table.buckets()));
+        final long bucketHash = table.hash().bucketHash(hash, identity & SECONDARY);
+        lines.add(table.slab(), NodeTable.offsetOf(bucketHash, table.buckets()));
     }
 
     /** Returns the hash of the name of the node taken or looked at last. */

@@ -214,11 +214,11 @@ final class LeafStream {
     }
 
     private void request(final int node, final long name, final int identity, final int bits) {
-        final long place = names.placed(name, identity & SECONDARY);
+        final long bucketHash = names.bucketHash(name, identity & SECONDARY);
         rest[node] = ON_THE_WAY;
         hash[node] = name;
-        line[node] = NodeTable.offsetOf(place, buckets);
-        wanted[node] = identity | names.tag(place);
+        line[node] = NodeTable.offsetOf(bucketHash, buckets);
+        wanted[node] = identity | names.tag(bucketHash);
         mask[node] = bits;
         lines.add(slab, line[node]);
         if (bits == BY_COLOR_MASK) {

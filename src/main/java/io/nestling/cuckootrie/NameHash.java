@@ -128,10 +128,10 @@ final class NameHash {
     }
 
     /**
-     * Returns the hash under which an entry was placed, without an unpredictable branch: that of its name, or the alternate one
-     * if {@code secondary} is {@link CuckooTrieEntryLayout#SECONDARY} in place of 0.
+     * Returns the hash under which an entry stands in its bucket, without an unpredictable branch: that of its name, or the
+     * alternate one if {@code secondary} is {@link CuckooTrieEntryLayout#SECONDARY} in place of 0.
      */
-    long placed(final long hash, final int secondary) {
+    long bucketHash(final long hash, final int secondary) {
         return hash ^ difference(hash) & -((long) secondary >>> CuckooTrieEntryLayout.SECONDARY_SHIFT);
     }
 

@@ -98,12 +98,12 @@ final class NodeRow {
         final int first = size;
         size += Math.min(most, Long.bitCount(parent.rest));
         reserve(size);
-        pending.keepChildren(place(parent, first, forward));
+        pending.keepChildren(computeBuckets(parent, first, forward));
         lines.add(table.slab(), line, first, size);
     }
 
     /** Computes the buckets of the last nodes, children of a node; returns the remaining children. */
-    private long place(final InnerPath.Node parent, final int first, final boolean forward) {
+    private long computeBuckets(final InnerPath.Node parent, final int first, final boolean forward) {
         final int end = size;
         final long[] hashes = hash;
         final long[] lineOf = line;
@@ -119,10 +119,10 @@ final class NodeRow {
             left &= ~childBit(code);
             final int secondary = ((int) (hints >>> code - 1) & 1) << SECONDARY_SHIFT;
             final long child = names.append(name, code);
-            final long place = names.placed(child, secondary);
+            final long bucketHash = names.bucketHash(child, secondary);
             hashes[i] = child;
-            lineOf[i] = NodeTable.offsetOf(place, buckets);
-            wants[i] = identity | code << SYMBOL_SHIFT | secondary | names.tag(place);
+            lineOf[i] = NodeTable.offsetOf(bucketHash, buckets);
+            wants[i] = identity | code << SYMBOL_SHIFT | secondary | names.tag(bucketHash);
         }
         Arrays.fill(mask, first, end, BY_PARENT_MASK);
         Arrays.fill(above, first, end, parent.line);
@@ -151,10 +151,10 @@ final class NodeRow {
         final int i, final long name, final int identity, final int bits, final long lineAbove, final int versionOfThat) {
         final NameHash names = table.hash();
         final long buckets = table.buckets();
-        final long place = names.placed(name, identity & SECONDARY);
+        final long bucketHash = names.bucketHash(name, identity & SECONDARY);
         hash[i] = name;
-        line[i] = NodeTable.offsetOf(place, buckets);
-        wanted[i] = identity | names.tag(place);
+        line[i] = NodeTable.offsetOf(bucketHash, buckets);
+        wanted[i] = identity | names.tag(bucketHash);
         mask[i] = bits;
         above[i] = lineAbove;
         versionAbove[i] = versionOfThat;

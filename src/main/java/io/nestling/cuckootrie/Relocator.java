@@ -107,7 +107,7 @@ final class Relocator implements CuckooBuckets {
         final boolean isSecond = bucket == secondary;
         placedLine = bucketOffset(bucket);
         placedCell = cell;
-        placedHead = atPlace(
+        placedHead = withTag(
             body | identity & 0xFFFF_FFFFL | (long) color << COLOR_SHIFT, names.tag(isSecond ? other : hash), isSecond);
         placedTail = tail;
         write(placedLine, cell, placedHead, tail);
@@ -128,9 +128,9 @@ final class Relocator implements CuckooBuckets {
         return isSecondary(placedHead);
     }
 
-    private int colorsOf(final long line, final int place) {
+    private int colorsOf(final long line, final int tagAndSecondary) {
         // A free cell looks like tag 0 in a primary bucket.
-        int same = slab.matchInts(line, CELL_BYTES, place, TAG_MASK | SECONDARY);
+        int same = slab.matchInts(line, CELL_BYTES, tagAndSecondary, TAG_MASK | SECONDARY);
         int colors = 0;
         while (same != 0) {
             final int head = slab.getInt(cellOffset(line, Integer.numberOfTrailingZeros(same)));
@@ -172,7 +172,7 @@ final class Relocator implements CuckooBuckets {
         putHints(hints, children(at.tail()) | bit);
     }
 
-    /** Replaces type and body of an entry that the root leads to. */
+    /** As {@link #fill}, for an entry that the root leads to, and may be a checkpoint: publishes the new body. */
     void rewrite(final long hash, final long identity, final int depth, final long body, final long tail) {
         if (mayBeCheckpoint(body, depth)) {
             fill(hash, identity, depth, checkpointHead(body), checkpointTail(body, tail));
@@ -181,7 +181,7 @@ final class Relocator implements CuckooBuckets {
         }
     }
 
-    /** Replaces type and body of an entry that nothing leads to yet. */
+    /** Replaces type and body of an entry in its cell. For a reachable entry this publishes the change. */
     void fill(final long hash, final long identity, final int depth, final long body, final long tail) {
         final EntryProbe at = locate(hash, identity, depth);
         table.countLeaf(depth, at.head(), -1);
@@ -301,7 +301,7 @@ final class Relocator implements CuckooBuckets {
     private int carryOut(final long buckets) {
         for (int move = search.firstMove(); move >= 0; move = search.nextMove(move)) {
             final long head = head(bucketOffset(search.fromBucket(move)), search.fromCell(move));
-            addAbove(names.placed(names.hashAt(search.fromBucket(move), tag(head)), (int) head & SECONDARY), head);
+            addAbove(names.bucketHash(names.hashAt(search.fromBucket(move), tag(head)), (int) head & SECONDARY), head);
         }
         lines.request(); // all moves but the last one need these lines
         int cell = NONE;
@@ -329,7 +329,7 @@ final class Relocator implements CuckooBuckets {
         deferHint(name, head, secondary);
         addAbove(name, head);
         lines.request();
-        write(bucketOffset(to), free >= 0 ? free : takeCell(to), atPlace(head, names.tag(other), secondary),
+        write(bucketOffset(to), free >= 0 ? free : takeCell(to), withTag(head, names.tag(other), secondary),
             tail(bucketOffset(from), cell));
     }
 

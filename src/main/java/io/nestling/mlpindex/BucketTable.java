@@ -161,7 +161,7 @@ final class BucketTable {
         final long at = cellOffset(bucket, cell);
         while (true) {
             final int version = versions.begin(bucket);
-            final long meta = slab.getLongAcquire(at);
+            final long meta = slab.getLongAcquire(at + META_OFFSET);
             final boolean found =
                 MlpNodeLayout.isLeaf(meta) && slab.getLong(at + KEY_OFFSET) == word && begins(bucket, cell);
             if (versions.unchanged(bucket, version)) {
@@ -237,7 +237,7 @@ final class BucketTable {
         final long at = cellOffset(bucket, cell);
         while (true) {
             final int version = versions.begin(bucket);
-            final long meta = slab.getLongAcquire(at);
+            final long meta = slab.getLongAcquire(at + META_OFFSET);
             final long key = slab.getLong(at + KEY_OFFSET);
             if (meta == FREE || level(meta) != level || !KeyWord.sharePrefix(key, word, level)
                 || cell + cells(meta) > CELLS || !begins(bucket, cell)) {
@@ -264,7 +264,7 @@ final class BucketTable {
     /** Reads the node that begins at a cell. For the writer. */
     void read(final long bucket, final int cell, final Node node) {
         final long at = cellOffset(bucket, cell);
-        copy(at, slab.getLong(at), slab.getLong(at + KEY_OFFSET), node);
+        copy(at, slab.getLong(at + META_OFFSET), slab.getLong(at + KEY_OFFSET), node);
     }
 
     private void copy(final long at, final long meta, final long key, final Node node) {

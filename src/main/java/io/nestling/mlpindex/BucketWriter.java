@@ -227,7 +227,7 @@ final class BucketWriter implements CuckooBuckets {
             slab.putLong(at + CHILDREN_OFFSET + ((long) i << 3), node.words[i]);
         }
         slab.putLong(at + KEY_OFFSET, node.key);
-        slab.putLongRelease(at, node.meta);
+        slab.putLongRelease(at + META_OFFSET, node.meta);
         node.at = at;
         cellsUsed += cells;
         counts.added(node.meta);
@@ -240,7 +240,7 @@ final class BucketWriter implements CuckooBuckets {
     /** Replaces a node by another one in the same bucket, which must have room for it, or removes it for null. */
     void replace(final long at, final Node node) {
         final long bucket = bucketAt(at);
-        final long old = slab.getLong(at);
+        final long old = slab.getLong(at + META_OFFSET);
         final int removed = cells(old);
         final int behind = table.used(bucket) - cellAt(at) - removed;
         int added = 0;
@@ -285,13 +285,13 @@ final class BucketWriter implements CuckooBuckets {
         for (int i = 0; i < 2 * (cells(node.meta) - 1); i++) {
             slab.putLong(node.at + CHILDREN_OFFSET + ((long) i << 3), node.words[i]);
         }
-        slab.putLongRelease(node.at, node.meta);
+        slab.putLongRelease(node.at + META_OFFSET, node.meta);
         table.versions().endChange(bucket);
     }
 
     /** Writes the meta of a node of one cell that stays: another payload, or another set of children. */
     void writeMeta(final Node node) {
-        slab.putLongRelease(node.at, node.meta);
+        slab.putLongRelease(node.at + META_OFFSET, node.meta);
     }
 
     /** Writes the smallest word below an inner node; it shares with the one before the bytes that readers compare. */
@@ -414,7 +414,7 @@ final class BucketWriter implements CuckooBuckets {
     public long alternateBucket(final long bucket, final int cell) {
         final long at = cellOffset(bucket, cell);
         final long n = table.buckets();
-        final long hash = table.hash(slab.getLong(at + KEY_OFFSET), level(slab.getLong(at)));
+        final long hash = table.hash(slab.getLong(at + KEY_OFFSET), level(slab.getLong(at + META_OFFSET)));
         final long primary = BucketTable.primary(hash, n);
         return primary == bucket ? BucketTable.secondary(hash, n) : primary;
     }

@@ -30,8 +30,6 @@ final class TrieBatchLookup extends ScratchPool.Scratch {
     private static final ScratchPool<TrieBatchLookup> POOL = new ScratchPool<>(TrieBatchLookup::new);
 
     private final Lane[] lanes = new Lane[LANES];
-    /* Sum of early loads, which keeps the compiler from removing them. */
-    private int touched;
 
     private TrieBatchLookup() {
         Arrays.setAll(lanes, i -> new Lane());
@@ -163,7 +161,7 @@ final class TrieBatchLookup extends ScratchPool.Scratch {
         }
         lane.node = blockPointer;
         lane.stage = nextStage;
-        touched ^= nodes.prefetch(SplitNodeLayout.blockOffset(blockPointer));
+        nodes.prefetch(SplitNodeLayout.blockOffset(blockPointer));
         return true;
     }
 
@@ -175,9 +173,9 @@ final class TrieBatchLookup extends ScratchPool.Scratch {
         lane.node = next;
         final boolean flat = type(next) == FLAT && lane.position < lane.end;
         if (type(next) == BROAD) {
-            touched ^= nodes.prefetch(offset(next) + BroadNodeLayout.LINE_BYTES);
+            nodes.prefetch(offset(next) + BroadNodeLayout.LINE_BYTES);
         }
-        touched ^= nodes.prefetch(offset(next) + (flat ? SplitNodeLayout.flatSlot(lane.transition()) : 0));
+        nodes.prefetch(offset(next) + (flat ? SplitNodeLayout.flatSlot(lane.transition()) : 0));
         return true;
     }
 

@@ -8,6 +8,7 @@ import static io.nestling.trie.TrieBlockLayout.*;
 import static io.nestling.trie.SplitNodeLayout.*;
 
 import io.nestling.index.PointIndex;
+import io.nestling.offheap.EarlyLoad;
 import io.nestling.offheap.Slab;
 
 /**
@@ -28,16 +29,13 @@ final class TrieNodes {
         return slab;
     }
 
-    /**
-     * Prefetches a line, by an early load where there is no native bridge. Returns the loaded word, to be used so that the
-     * compiler keeps the load; 0 if nothing was loaded.
-     */
-    int prefetch(final long offset) {
+    /** Prefetches a line, by an early load where there is no native bridge. */
+    void prefetch(final long offset) {
         if (prefetches) {
             slab.prefetch(offset);
-            return 0;
+        } else {
+            EarlyLoad.use(slab.getInt(offset));
         }
-        return slab.getInt(offset);
     }
 
     int root() {

@@ -24,7 +24,7 @@ import io.nestling.bytes.LoweredLimit;
  *  shared length  18      2      plain, under the state's version                                 SHARED_LENGTH_OFFSET
  *  anchor block   20      4      plain, before the leaf is linked                                 ANCHOR_BLOCK_OFFSET
  *  anchor bytes   24      20     plain, before the leaf is linked                                 ANCHOR_BYTES_OFFSET
- *  slots taken    44      11     plain, the writer only; bit per slot, so a byte for each line    TAKEN_OFFSET
+ *  slots taken    44      12     plain, the writer only; bit per slot, byte per line, one spare   TAKEN_OFFSET
  *  order          56      88     plain, under the state's version                                 ORDER_OFFSET
  *  discriminators 144     176    plain, under the state's version                                 DISCRIMINATORS_OFFSET
  *  entry words    320     704    putLongRelease / plain, an acquire fence behind                  ENTRIES_OFFSET

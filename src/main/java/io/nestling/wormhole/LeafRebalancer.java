@@ -123,7 +123,7 @@ final class LeafRebalancer {
         long flags = state & UNINDEXED;
         if (!addToTrie(right, anchorLength)) {
             flags |= CHAINED;
-            slab.putLongRelease(right, slab.getLong(right) | UNINDEXED);
+            slab.putLongRelease(right + STATE_OFFSET, slab.getLong(right + STATE_OFFSET) | UNINDEXED);
         }
         leaves.removeEntries(leaf, slots, at, count);
         if (leftShared != base) {
@@ -138,7 +138,7 @@ final class LeafRebalancer {
     /** Sets CHAINED of a new leaf as of the leaf before it: unindexed leaves follow. */
     private void inheritChained(final long leaf, final long right, final int next) {
         if (next != 0 && (leaves.state(leaf) & CHAINED) != 0) {
-            slab.putLongRelease(right, slab.getLong(right) | CHAINED);
+            slab.putLongRelease(right + STATE_OFFSET, slab.getLong(right + STATE_OFFSET) | CHAINED);
         }
     }
 
@@ -240,7 +240,7 @@ final class LeafRebalancer {
             final long word = slab.getLong(leaf + slotOffset(slots[i])) & ~OVERFLOW;
             order.set(right, i - from, leaves.place(right, word), discriminators[i]);
         }
-        slab.putLongRelease(right, withCount(slab.getLong(right), to - from));
+        slab.putLongRelease(right + STATE_OFFSET, withCount(slab.getLong(right + STATE_OFFSET), to - from));
     }
 
     /** Computes the discriminators of some entries of a leaf from their keys, behind a number of shared bits. */
@@ -312,8 +312,8 @@ final class LeafRebalancer {
         VarHandle.releaseFence();
         if (addToTrie(leaf, Anchor.copy(slab, leaf, anchor))) {
             final long before = offset(leaves.previous(leaf));
-            slab.putLongRelease(before, slab.getLong(before) & ~CHAINED);
-            slab.putLongRelease(leaf, slab.getLong(leaf) & ~UNINDEXED);
+            slab.putLongRelease(before + STATE_OFFSET, slab.getLong(before + STATE_OFFSET) & ~CHAINED);
+            slab.putLongRelease(leaf + STATE_OFFSET, slab.getLong(leaf + STATE_OFFSET) & ~UNINDEXED);
         }
         slab.putLongRelease(TableLayout.VERSION_OFFSET, version + 2);
     }

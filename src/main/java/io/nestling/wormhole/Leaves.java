@@ -60,7 +60,7 @@ final class Leaves {
         return slab.getIntAcquire(leaf + PREVIOUS_OFFSET);
     }
 
-    /** Returns the payload of a key in a leaf, or {@code PointIndex.NONE}. Always finds entries that no writer moves. */
+    /** Returns the payload of a key in a leaf, or {@code PointIndex.NONE}. Finds every entry that no writer is moving. */
     long payloadOf(final long leaf, final long hash, final byte[] key, final int offset, final int length) {
         final long probe = probe(hash);
         int line = homeLine(hash);

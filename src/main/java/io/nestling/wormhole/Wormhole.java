@@ -135,6 +135,7 @@ public final class Wormhole implements OrderedIndex, IndexInspection {
     private long miss(
         final long version, final long place, final int searched, final byte[] key, final int offset, final int length) {
         final int found = search.verifiedLeaf(place, searched, key, offset, length);
+        // 0: no node leads there; begin at the first leaf.
         final long leaf = offset(found == 0 ? slab.getInt(TableLayout.FIRST_LEAF_OFFSET) : found);
         if (found != searched || found == 0) {
             final long payload = leaves.payloadOf(leaf, keyHash.hash(key, offset, length), key, offset, length);

@@ -14,6 +14,9 @@ import io.nestling.offheap.Backoff;
 import io.nestling.offheap.KeySource;
 import io.nestling.offheap.Slab;
 
+import java.lang.invoke.VarHandle;
+import java.util.Objects;
+
 /**
  * Walks the list of leaves over private copies. While one leaf is visited, the lines of the next one, then its records, are
  * requested.
@@ -108,7 +111,7 @@ final class WormholeCursor extends PositionedCursor {
     }
 
     private boolean seek(final byte[] wanted, final int offset, final int length, final boolean forward) {
-        java.util.Objects.checkFromIndexSize(offset, length, wanted.length);
+        Objects.checkFromIndexSize(offset, length, wanted.length);
         checkOpen();
         likelyLength = Math.max(likelyLength, length);
         final boolean whole = walked;
@@ -140,7 +143,7 @@ final class WormholeCursor extends PositionedCursor {
         }
         if ((version & 1) == 0 && current.copy(offset(leaf), wanted, offset, length, hash, whole)
             && (current.state() & CHAINED) == 0) {
-            java.lang.invoke.VarHandle.acquireFence();
+            VarHandle.acquireFence();
             if (slab.getLong(TableLayout.VERSION_OFFSET) == version) {
                 return;
             }
@@ -166,7 +169,7 @@ final class WormholeCursor extends PositionedCursor {
         positionBefore = -1;
         keyRead = false;
         valid = true;
-        place(position);
+        setPosition(position);
         if (isOutside()) {
             return cross(forward);
         }
@@ -175,7 +178,7 @@ final class WormholeCursor extends PositionedCursor {
     }
 
     /** Goes to a position of the current copy, from which the next step is a slow one. */
-    private void place(final int position) {
+    private void setPosition(final int position) {
         at = position;
         limit = position;
         bottom = position;
@@ -331,7 +334,7 @@ final class WormholeCursor extends PositionedCursor {
     }
 
     private void enter(final int position, final boolean forward) {
-        place(position);
+        setPosition(position);
         if (!isOutside()) {
             lookAhead(forward);
         }

@@ -19,6 +19,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 @Tag("jdk")
 class CuckooTrieLayoutTest {
+    private static final long TAIL_MASK = (1L << (BucketLayout.CELL_BYTES - Long.BYTES) * Byte.SIZE) - 1;
+
     @Test
     void shouldFillTheBucketLine() {
         assertEquals(BucketLayout.VERSION_OFFSET, BucketLayout.CELLS * BucketLayout.CELL_BYTES);
@@ -48,7 +50,7 @@ class CuckooTrieLayoutTest {
 
     @Test
     void shouldDoAsTheEntryExampleSays() {
-        final long head = atPlace(leafHead(0, 65) | identity(FIRST_CODE + 3, 1, 2), 5, false);
+        final long head = withTag(leafHead(0, 65) | identity(FIRST_CODE + 3, 1, 2), 5, false);
         assertEquals(0x04000001_21140005L, head);
         assertEquals(1, leafTail(65));
         assertEquals(65, payload(head, leafTail(65)));
@@ -71,7 +73,7 @@ class CuckooTrieLayoutTest {
             final long payload = random.nextLong() >>> 2;
             final int suffix = random.nextInt(1 << 24);
             final long head =
-                atPlace(leafHead(suffix, payload) | identity(code, parent, color) & 0xFFFF_FFFFL, tag, secondary);
+                withTag(leafHead(suffix, payload) | identity(code, parent, color) & 0xFFFF_FFFFL, tag, secondary);
             assertEquals(code, code(head));
             assertEquals(parent, parentColor(head));
             assertEquals(color, color(head));

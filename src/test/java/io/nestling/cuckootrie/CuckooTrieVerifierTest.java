@@ -109,9 +109,9 @@ class CuckooTrieVerifierTest {
             final Slab slab = table.slab();
             for (long bucket = 0; bucket < table.buckets(); bucket++) {
                 for (int cell = 0; cell < CELLS; cell++) {
-                    final long place = cellOffset(bucketOffset(bucket), cell);
-                    if (slab.getLong(place) == 0) {
-                        slab.putLong(place, walk.head());
+                    final long at = cellOffset(bucketOffset(bucket), cell);
+                    if (slab.getLong(at) == 0) {
+                        slab.putLong(at, walk.head());
                         return;
                     }
                 }
