@@ -62,7 +62,7 @@ class LeaksTest {
     void shouldLetClassLoadersGo() throws Exception {
         for (final String bridge : bridges()) {
             run(LeakedLoaders.class, "-Dio.nestling.bridge=" + bridge, directory.toString(),
-                Integer.toString(Effort.count(2, 3, 100)));
+                Integer.toString(Effort.count(2, 2, 100)));
         }
     }
 
