@@ -10,11 +10,12 @@ import io.nestling.offheap.RecordLayout;
 import io.nestling.offheap.WriteFailure;
 
 /**
- * Writes to a shard whose writers take turns. All space but that below is reserved before the record is appended.
+ * Writes to a shard whose writers take turns. All space is reserved before the record is appended, but for the links of a key
+ * that was wrongly expected to be new.
  * <p>
  * A key is expected to be new if the last one was. Then its record is appended without links, and put in one walk of the index.
  * If the key is there nevertheless, the record gets its links before it goes in, so that no reader sees a record without them.
- * The space for these is taken only then, and the write is refused if there is none.
+ * If there is no space for these, the write is refused.
  * <h2>Thread safety</h2>
  * One thread: the one that has entered the shard's lock.
  */
