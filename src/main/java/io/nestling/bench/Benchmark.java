@@ -9,6 +9,8 @@ import io.nestling.workload.DatasetException;
 import io.nestling.workload.KeySet;
 
 import java.io.UncheckedIOException;
+import java.lang.management.CompilationMXBean;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -17,6 +19,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
@@ -31,6 +34,10 @@ public final class Benchmark {
     private static final double FLUSH_WEIGHT = 1.5;
     private static final double SUSTAINED_WEIGHT = 6;
     private static final double WARM_UP_SHARE = 0.25;
+    /* A warm-up lasts while the compiler works for more than this part of the time, and takes that part of its share at most. */
+    private static final int IDLE_COMPILER_PART = 20;
+    private static final int MOST_WARM_UP_PART = 3;
+    private static final CompilationMXBean COMPILER = ManagementFactory.getCompilationMXBean();
     private static final long SHORTEST_ROUND_NANOS = 5_000_000L;
     private static final long LONGEST_ROUND_NANOS = 400_000_000L;
     /* Rounds that run even if no time is left, unless they take too long. */
@@ -293,11 +300,18 @@ public final class Benchmark {
         final Rounds rounds = new Rounds(title, type, workload, targets, served, workers);
         listener.begins(title + ", warm-up");
         final long begin = System.nanoTime();
-        for (int round = 0; round < WARM_UP_ROUNDS; round++) {
+        long longest = 0;
+        boolean compiles = true;
+        for (int round = 0; round < WARM_UP_ROUNDS || compiles && workload.passes() > 1; round++) {
+            final long start = System.nanoTime();
+            final long compiled = compilationNanos();
             rounds.run(nanos / WARM_UP_ROUNDS, chunks, false);
+            final long now = System.nanoTime();
+            longest = Math.max(longest, now - start);
+            compiles = compilationNanos() - compiled > (now - start) / IDLE_COMPILER_PART
+                && now - begin + longest < share / MOST_WARM_UP_PART;
         }
-        final long warmUp = System.nanoTime() - begin;
-        final int count = rounds(Math.max(nanos * all, warmUp / WARM_UP_ROUNDS), share);
+        final int count = rounds(Math.max(nanos * all, longest), share - (System.nanoTime() - begin));
         for (int round = 1; round <= count; round++) {
             listener.begins(title + ", round " + round + " of " + count);
             rounds.run(nanos, chunks, true);
@@ -314,9 +328,15 @@ public final class Benchmark {
         return plan.rounds() + WARM_UP_ROUNDS;
     }
 
+    /** Returns the time that compilers have worked, in nanoseconds; 0 on a JVM that only interprets. */
+    private static long compilationNanos() {
+        return COMPILER == null || !COMPILER.isCompilationTimeMonitoringSupported() ? 0
+            : TimeUnit.MILLISECONDS.toNanos(COMPILER.getTotalCompilationTime());
+    }
+
     /** Returns the number of rounds that fit into the time. */
-    private int rounds(final long roundNanos, final long share) {
+    private int rounds(final long roundNanos, final long left) {
         final long few = roundNanos <= FEW_ROUNDS_NANOS ? FEW_ROUNDS : 1;
-        return (int) Math.min(plan.rounds(), Math.max(few, share / Math.max(1, roundNanos) - 1));
+        return (int) Math.min(plan.rounds(), Math.max(few, left / Math.max(1, roundNanos)));
     }
 }

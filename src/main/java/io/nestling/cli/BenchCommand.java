@@ -83,7 +83,7 @@ final class BenchCommand extends Subcommand {
         description = "Rows of each of many memtables (default: 64).")
     private Integer rows;
 
-    @Option(names = "--serve", arity = "3", paramLabel = "INDEX KEYFILE N",
+    @Option(names = "--serve", arity = "3", paramLabel = "INDEX KEYFILE N", hideParamSyntax = true,
         description = {"Serve an index to another program: load the first N keys of a file, and answer commands",
             "from the standard input (see docs/benchmarks/README.md)."})
     private List<String> serve;

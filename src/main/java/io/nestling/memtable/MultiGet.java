@@ -7,76 +7,111 @@ package io.nestling.memtable;
 import io.nestling.index.KeyBatch;
 import io.nestling.index.LookupResult;
 import io.nestling.offheap.RecordStore;
+import io.nestling.offheap.ScratchPool;
+import org.agrona.MutableDirectBuffer;
 
 import java.util.Objects;
 
 /**
- * One batched lookup: groups the keys by shard, interleaves their index lookups and prefetches their records.
+ * One batched lookup: groups the keys by shard, interleaves their index lookups and prefetches their records. Allocates nothing
+ * but the values or results that it is asked for.
  * <h2>Thread safety</h2>
  * One thread, inside a guard.
  */
-final class MultiGet {
+final class MultiGet extends ScratchPool.Scratch {
+    /** Lookups for one batch each. */
+    static final ScratchPool<MultiGet> POOL = new ScratchPool<>(MultiGet::new);
     /** Keys looked up together. */
     private static final int CHUNK = 256;
     /** Distance, in records, at which a record is prefetched. */
     private static final int DISTANCE = 4;
 
-    private final ShardSet shards;
-    private final byte[][] keys;
-    private final byte[][] values;
-    private final LookupResult[] results;
     private final KeyBatch group = new KeyBatch(CHUNK);
-    private final int[] shardOf;
-    private final int[] positions;
-    private final long[] records;
-    private long now;
+    private final int[] shardOf = new int[CHUNK];
+    private final int[] positions = new int[CHUNK];
+    private final long[] records = new long[CHUNK];
+    private byte[][] keys;
+    /* Where to: one of the next three is not null. */
+    private byte[][] values;
+    private LookupResult[] results;
+    private MutableDirectBuffer destination;
+    private int[] offsets;
+    private int[] lengths;
+    /* Of the values in the destination. */
+    private int end;
 
-    /** Creates a lookup of values or, if those are null, of what is known of each key. */
-    MultiGet(final ShardSet shards, final byte[][] keys, final byte[][] values, final LookupResult[] results) {
-        checkKeys(keys);
-        final int outputs = results != null ? results.length : Objects.requireNonNull(values, "values").length;
-        if (outputs < keys.length) {
-            throw new IllegalArgumentException(
-                "expected an array of at least " + keys.length + " elements, one for each key, but was " + outputs);
-        }
-        final int chunk = Math.min(CHUNK, keys.length);
-        this.shards = shards;
-        this.keys = keys;
-        this.values = values;
-        this.results = results;
-        this.shardOf = new int[chunk];
-        this.positions = new int[chunk];
-        this.records = new long[chunk];
+    private MultiGet() {
     }
 
-    private static void checkKeys(final byte[][] keys) {
-        Objects.requireNonNull(keys, "keys");
-        for (int i = 0; i < keys.length; i++) {
-            if (keys[i] == null) {
+    /** Sets where copies of values go. */
+    MultiGet to(final byte[][] copies) {
+        this.values = Objects.requireNonNull(copies, "values");
+        return this;
+    }
+
+    /** Sets where results go. */
+    MultiGet to(final LookupResult[] found) {
+        this.results = Objects.requireNonNull(found, "results");
+        return this;
+    }
+
+    /** Sets where values go, one behind the other, and where their offsets and lengths go. */
+    MultiGet to(final MutableDirectBuffer buffer, final int[] valueOffsets, final int[] valueLengths) {
+        this.destination = Objects.requireNonNull(buffer, "destination");
+        this.offsets = Objects.requireNonNull(valueOffsets, "offsets");
+        this.lengths = Objects.requireNonNull(valueLengths, "lengths");
+        this.end = 0;
+        return this;
+    }
+
+    /** Sets the keys. */
+    MultiGet of(final byte[][] wanted) {
+        Objects.requireNonNull(wanted, "keys");
+        for (int i = 0; i < wanted.length; i++) {
+            if (wanted[i] == null) {
                 throw new NullPointerException("keys[" + i + "]");
             }
-            Limits.checkKeyLength(keys[i].length);
+            Limits.checkKeyLength(wanted[i].length);
         }
+        final int outputs = values != null ? values.length : results != null ? results.length
+            : Math.min(offsets.length, lengths.length);
+        if (outputs < wanted.length) {
+            throw new IllegalArgumentException(
+                "expected an array of at least " + wanted.length + " elements, one for each key, but was " + outputs);
+        }
+        this.keys = wanted;
+        return this;
     }
 
-    /** Fills in all values as of a sequence number and returns their number. */
-    int run(final long visible, final MemtableState state) {
-        now = state.now();
+    /** Forgets what was set, and releases the lookup. */
+    void finish() {
+        group.clear();
+        keys = null;
+        values = null;
+        results = null;
+        destination = null;
+        offsets = null;
+        lengths = null;
+        release();
+    }
+
+    /** Fills in what is known as of a sequence number and returns the number of keys with a value. */
+    int run(final ShardSet shards, final long visible, final MemtableState state) {
+        final long now = state.now();
         int hits = 0;
         for (int from = 0; from < keys.length; from += CHUNK) {
-            hits += chunk(from, Math.min(keys.length, from + CHUNK), visible);
+            hits += chunk(shards, from, Math.min(keys.length, from + CHUNK), visible, now);
         }
         return hits;
     }
 
-    private int chunk(final int from, final int to, final long visible) {
-        if (shards.count() > 1) {
-            for (int i = from; i < to; i++) {
-                shardOf[i - from] = shards.shardOf(keys[i], 0, keys[i].length);
-            }
+    private int chunk(final ShardSet shards, final int from, final int to, final long visible, final long now) {
+        final int count = shards.count();
+        for (int i = from; i < to; i++) {
+            shardOf[i - from] = count == 1 ? 0 : shards.shardOf(keys[i], 0, keys[i].length);
         }
         int hits = 0;
-        for (int shard = 0; shard < shards.count(); shard++) {
+        for (int shard = 0; shard < count; shard++) {
             group.clear();
             for (int i = from; i < to; i++) {
                 if (shardOf[i - from] == shard) {
@@ -85,13 +120,13 @@ final class MultiGet {
                 }
             }
             if (group.size() > 0) {
-                hits += read(shards.shard(shard), visible);
+                hits += read(shards.shard(shard), visible, now);
             }
         }
         return hits;
     }
 
-    private int read(final MemtableShard shard, final long visible) {
+    private int read(final MemtableShard shard, final long visible, final long now) {
         shard.index().getAll(group, records);
         final int size = group.size();
         for (int i = 0; i < size; i++) {
@@ -106,18 +141,37 @@ final class MultiGet {
             if (i + DISTANCE < size) {
                 store.prefetch(records[i + DISTANCE]);
             }
-            final byte[] key = keys[positions[i]];
-            final long record = shard.newestVisible(records[i], visible);
-            if (results != null) {
-                final LookupResult result = shard.lookup(record, key, key.length, visible, now);
-                results[positions[i]] = result;
-                hits += result.kind() == LookupResult.Kind.VALUE ? 1 : 0;
-            } else {
-                final byte[] value = shard.value(record, key, key.length, visible, now);
-                values[positions[i]] = value;
-                hits += value == null ? 0 : 1;
+            if (take(shard, positions[i], shard.newestVisible(records[i], visible), visible, now)) {
+                hits++;
             }
         }
         return hits;
+    }
+
+    /** Puts what is known of a key where it belongs, and returns whether it has a value. */
+    private boolean take(final MemtableShard shard, final int position, final long record, final long visible, final long now) {
+        final byte[] key = keys[position];
+        if (values != null) {
+            values[position] = shard.value(record, key, key.length, visible, now);
+            return values[position] != null;
+        }
+        if (results != null) {
+            results[position] = shard.lookup(record, key, key.length, visible, now);
+            return results[position].kind() == LookupResult.Kind.VALUE;
+        }
+        offsets[position] = end;
+        lengths[position] = copyValue(shard, key, record, visible, now);
+        end += Math.max(0, lengths[position]);
+        return lengths[position] != ReadView.NO_VALUE;
+    }
+
+    private int copyValue(
+        final MemtableShard shard, final byte[] key, final long record, final long visible, final long now) {
+        if (!shard.isValue(record, key, key.length, visible, now)) {
+            return ReadView.NO_VALUE;
+        }
+        return OperandReader.isOperand(shard.records(), record)
+            ? ReadView.copy(shard.value(record, key, key.length, visible, now), destination, end)
+            : shard.records().copyValue(record, destination, end);
     }
 }

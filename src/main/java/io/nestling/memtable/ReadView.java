@@ -22,11 +22,12 @@ import java.util.Objects;
 /**
  * The reads of a memtable: a {@link Memtable} itself shows for each of them what is visible at that moment, a {@link Snapshot}
  * what was visible when it was taken.
+ * <p> Longer than 450 lines: half of them document the public methods.
  * <h2>Thread safety</h2>
  * All methods may be called by any thread. When the memtable or the snapshot is closed, they throw {@link IllegalStateException}.
  */
 public abstract sealed class ReadView permits Memtable, Snapshot {
-    /** Result of {@link #get(byte[], MutableDirectBuffer, int)} for a key without value. */
+    /** Length of the value of a key without one. */
     public static final int NO_VALUE = -1;
     /** Result of {@link #lookup(byte[], MutableDirectBuffer, int)} for a key of which nothing is known. */
     public static final int ABSENT = -1;
@@ -302,7 +303,8 @@ public abstract sealed class ReadView permits Memtable, Snapshot {
         }
     }
 
-    private static int copy(final byte[] value, final MutableDirectBuffer destination, final int offset) {
+    /** Copies a value to a buffer and returns its length. */
+    static int copy(final byte[] value, final MutableDirectBuffer destination, final int offset) {
         if (!destination.isExpandable() && value.length > destination.capacity() - offset) {
             throw new IndexOutOfBoundsException("expected a buffer with room for " + value.length + " bytes at " + offset
                 + " but was one of " + destination.capacity() + " bytes");
@@ -352,11 +354,39 @@ public abstract sealed class ReadView permits Memtable, Snapshot {
      * @throws IllegalArgumentException if {@code values} is shorter than {@code keys}
      */
     public final int getAll(final byte[][] keys, final byte[][] values) {
-        return runAll(new MultiGet(shards, keys, values, null));
+        final MultiGet lookup = MultiGet.POOL.take();
+        try {
+            return run(lookup.to(values).of(keys));
+        } finally {
+            lookup.finish();
+        }
     }
 
     /**
-     * Looks up many keys as {@link #getAll} does, and distinguishes deleted keys from those of which nothing is known.
+     * Looks up many keys as {@link #getAll(byte[][], byte[][])} does, and copies their values to a buffer, from its beginning and
+     * in no particular order. Only operands that are combined allocate anything.
+     *
+     * @param keys the keys
+     * @param destination receives the values; one that can expand does
+     * @param offsets receives at {@code i} where the value of key {@code i} begins in the buffer
+     * @param lengths receives at {@code i} the length of the value of key {@code i}, or {@link #NO_VALUE}
+     * @return number of keys with a value
+     * @throws IllegalArgumentException if {@code offsets} or {@code lengths} is shorter than {@code keys}
+     * @throws IndexOutOfBoundsException if the values do not fit; the buffer and the arrays then have those of some of the keys
+     */
+    public final int getAll(
+        final byte[][] keys, final MutableDirectBuffer destination, final int[] offsets, final int[] lengths) {
+        final MultiGet lookup = MultiGet.POOL.take();
+        try {
+            return run(lookup.to(destination, offsets, lengths).of(keys));
+        } finally {
+            lookup.finish();
+        }
+    }
+
+    /**
+     * Looks up many keys as {@link #getAll(byte[][], byte[][])} does, and distinguishes deleted keys from those of which nothing
+     * is known.
      *
      * @param keys the keys
      * @param results receives what is known of key {@code i} at {@code i}
@@ -364,13 +394,18 @@ public abstract sealed class ReadView permits Memtable, Snapshot {
      * @throws IllegalArgumentException if {@code results} is shorter than {@code keys}
      */
     public final int lookupAll(final byte[][] keys, final LookupResult[] results) {
-        return runAll(new MultiGet(shards, keys, null, Objects.requireNonNull(results, "results")));
+        final MultiGet lookup = MultiGet.POOL.take();
+        try {
+            return run(lookup.to(results).of(keys));
+        } finally {
+            lookup.finish();
+        }
     }
 
-    private int runAll(final MultiGet lookup) {
+    private int run(final MultiGet lookup) {
         final Claim guard = state.enter();
         try {
-            return lookup.run(visibleSequence(), state);
+            return lookup.run(shards, visibleSequence(), state);
         } finally {
             guard.held = Claim.FREE;
         }

@@ -18,6 +18,7 @@ import io.nestling.index.LookupResult;
 import io.nestling.index.PointIndex;
 
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.nio.charset.StandardCharsets;
 import org.agrona.DirectBuffer;
@@ -224,6 +225,13 @@ class MemtableBuffersTest {
                 keyBuffer.putInt(0, i);
                 memtable.put(keyBuffer, 0, 4, value, 1, 40);
             }
+            final byte[][] batch = new byte[32][];
+            for (int i = 0; i < batch.length; i++) {
+                batch[i] = ByteBuffer.allocate(4).order(ByteOrder.nativeOrder()).putInt(i * 30).array();
+            }
+            final UnsafeBuffer values = new UnsafeBuffer(new byte[32 * 40]);
+            final int[] offsets = new int[32];
+            final int[] lengths = new int[32];
             long allocated = Long.MAX_VALUE;
             // The first rounds are interpreted and compiled, many of them if the compiler has to wait for a processor.
             final long deadline = System.nanoTime() + COMPILED_NANOS;
@@ -233,6 +241,9 @@ class MemtableBuffersTest {
                     keyBuffer.putInt(0, i % 1000);
                     assertEquals(40, memtable.get(key, value, 20));
                     assertEquals(40, memtable.lookup(keyBuffer, 0, 4, value, 20));
+                    if (i % 10 == 0) {
+                        assertEquals(32, memtable.getAll(batch, values, offsets, lengths));
+                    }
                 }
                 allocated = thread.getCurrentThreadAllocatedBytes() - before;
             }

@@ -15,6 +15,8 @@ import io.nestling.index.VisibleCursor;
 import io.nestling.offheap.Claim;
 import io.nestling.offheap.RecordLayout;
 import io.nestling.testing.KeyCorpus;
+import org.agrona.ExpandableArrayBuffer;
+import org.agrona.MutableDirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 
 import java.io.UncheckedIOException;
@@ -147,6 +149,10 @@ public final class MemtableChecks {
         int expectedValues = 0;
         final int hits = memtable.getAll(keys, values);
         final int found = memtable.lookupAll(keys, results);
+        final MutableDirectBuffer copies = new ExpandableArrayBuffer(1);
+        final int[] offsets = new int[values.length];
+        final int[] lengths = new int[values.length];
+        final int copied = memtable.getAll(keys, copies, offsets, lengths);
         for (int i = 0; i < keys.length; i++) {
             final byte[] key = keys[i];
             final byte[] expected = model.get(key, model.last());
@@ -154,8 +160,15 @@ public final class MemtableChecks {
             expectedValues += model.lookup(key, model.last()).kind() == LookupResult.Kind.VALUE ? 1 : 0;
             assertArrayEquals(expected, values[i], () -> "getAll " + KeyCorpus.text(key));
             assertEquals(model.lookup(key, model.last()), results[i], () -> "lookupAll " + KeyCorpus.text(key));
+            assertEquals(expected == null ? Memtable.NO_VALUE : expected.length, lengths[i]);
+            if (expected != null) {
+                final byte[] copy = new byte[lengths[i]];
+                copies.getBytes(offsets[i], copy);
+                assertArrayEquals(expected, copy, () -> "getAll to a buffer " + KeyCorpus.text(key));
+            }
         }
         assertEquals(expectedHits, hits);
+        assertEquals(expectedHits, copied);
         assertEquals(expectedValues, found);
     }
 

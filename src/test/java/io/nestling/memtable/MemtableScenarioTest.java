@@ -27,6 +27,9 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
+import org.agrona.ExpandableArrayBuffer;
+import org.agrona.MutableDirectBuffer;
+import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -268,6 +271,9 @@ class MemtableScenarioTest {
             assertNames("keys", () -> memtable.getAll(null, new byte[0][]));
             assertNames("keys[1]", () -> memtable.getAll(new byte[][] {bytes("k"), null}, new byte[2][]));
             assertNames("values", () -> memtable.getAll(new byte[0][], null));
+            assertNames("destination", () -> memtable.getAll(new byte[0][], null, new int[0], new int[0]));
+            assertNames("offsets", () -> memtable.getAll(new byte[0][], new UnsafeBuffer(new byte[0]), null, new int[0]));
+            assertNames("lengths", () -> memtable.getAll(new byte[0][], new UnsafeBuffer(new byte[0]), new int[0], null));
             assertNames("results", () -> memtable.lookupAll(new byte[0][], null));
             assertNames("destination", () -> memtable.lookup(bytes("k"), null, 0));
             assertNames("reader", () -> memtable.read(bytes("k"), null));
@@ -359,6 +365,28 @@ class MemtableScenarioTest {
             final IllegalArgumentException e = assertThrows(
                 IllegalArgumentException.class, () -> memtable.getAll(new byte[3][1], new byte[2][]));
             assertEquals("expected an array of at least 3 elements, one for each key, but was 2", e.getMessage());
+            final MutableDirectBuffer values = new ExpandableArrayBuffer();
+            assertEquals(e.getMessage(), assertThrows(IllegalArgumentException.class,
+                () -> memtable.getAll(new byte[3][1], values, new int[3], new int[2])).getMessage());
+            assertEquals(e.getMessage(), assertThrows(IllegalArgumentException.class,
+                () -> memtable.getAll(new byte[3][1], values, new int[2], new int[3])).getMessage());
+        }
+    }
+
+    @Test
+    void getAllThrowsIndexOutOfBoundsWhenTheBufferIsTooSmall() {
+        try (Memtable memtable = open()) {
+            memtable.put(bytes("a"), new byte[5]);
+            memtable.put(bytes("b"), new byte[5]);
+            final byte[][] keys = {bytes("a"), bytes("c"), bytes("b")};
+            final int[] offsets = new int[3];
+            final int[] lengths = new int[3];
+            final IndexOutOfBoundsException e = assertThrows(IndexOutOfBoundsException.class,
+                () -> memtable.getAll(keys, new UnsafeBuffer(new byte[9]), offsets, lengths));
+            assertEquals("expected a buffer with room for 5 bytes at 5 but was one of 9 bytes", e.getMessage());
+            assertEquals(2, memtable.getAll(keys, new UnsafeBuffer(new byte[10]), offsets, lengths));
+            assertArrayEquals(new int[] {5, Memtable.NO_VALUE, 5}, lengths);
+            assertEquals(5, offsets[0] + offsets[2]);
         }
     }
 
