@@ -34,8 +34,9 @@ public final class Benchmark {
     private static final double FLUSH_WEIGHT = 1.5;
     private static final double SUSTAINED_WEIGHT = 6;
     private static final double WARM_UP_SHARE = 0.25;
-    /* A warm-up lasts while the compiler works for more than this part of the time, and takes that part of its share at most. */
+    /* A warm-up of what uses no memory up goes on while compilers work for more than this part of the time. */
     private static final int IDLE_COMPILER_PART = 20;
+    /* It takes at most this part of the workload's time. */
     private static final int MOST_WARM_UP_PART = 3;
     private static final CompilationMXBean COMPILER = ManagementFactory.getCompilationMXBean();
     private static final long SHORTEST_ROUND_NANOS = 5_000_000L;
@@ -302,7 +303,7 @@ public final class Benchmark {
         final long begin = System.nanoTime();
         long longest = 0;
         boolean compiles = true;
-        for (int round = 0; round < WARM_UP_ROUNDS || compiles && workload.passes() > 1; round++) {
+        for (int round = 0; round < WARM_UP_ROUNDS || compiles && workload.passes() == Integer.MAX_VALUE; round++) {
             final long start = System.nanoTime();
             final long compiled = compilationNanos();
             rounds.run(nanos / WARM_UP_ROUNDS, chunks, false);

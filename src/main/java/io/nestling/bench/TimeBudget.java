@@ -7,8 +7,8 @@ package io.nestling.bench;
 import java.util.function.LongSupplier;
 
 /**
- * Divides the time of a run among its workloads by weight. Unused time goes to the following ones; what a workload takes beyond
- * its share comes on top.
+ * Divides the time of a run among its workloads by weight. What one leaves of its share, up to the next call, goes to the
+ * following ones; what it takes beyond its share comes on top.
  * <h2>Thread safety</h2>
  * One thread at a time.
  */
@@ -24,6 +24,7 @@ final class TimeBudget {
         this.clock = clock;
         this.left = nanos;
         this.weightLeft = weight;
+        this.since = clock.getAsLong();
     }
 
     /** Returns the time in nanoseconds for a weight, which begins now; the one before has ended. */

@@ -27,7 +27,7 @@ import java.util.Objects;
  * All methods may be called by any thread. When the memtable or the snapshot is closed, they throw {@link IllegalStateException}.
  */
 public abstract sealed class ReadView permits Memtable, Snapshot {
-    /** Length of the value of a key without one. */
+    /** Stands for the length of a value where a key has none. */
     public static final int NO_VALUE = -1;
     /** Result of {@link #lookup(byte[], MutableDirectBuffer, int)} for a key of which nothing is known. */
     public static final int ABSENT = -1;

@@ -82,7 +82,7 @@ class ComparisonTest {
 
     @Test
     void shouldShareTimeOutByWeight() {
-        final long[] now = {1_000};
+        final long[] now = {-1_000};
         final TimeBudget budget = new TimeBudget(100, 4, () -> now[0]);
         assertEquals(50, budget.take(2));
         now[0] += 20;
