@@ -43,29 +43,13 @@ final class MultiGet extends ScratchPool.Scratch {
     private MultiGet() {
     }
 
-    /** Sets where copies of values go. */
-    MultiGet to(final byte[][] copies) {
-        this.values = Objects.requireNonNull(copies, "values");
-        return this;
-    }
-
-    /** Sets where results go. */
-    MultiGet to(final LookupResult[] found) {
-        this.results = Objects.requireNonNull(found, "results");
-        return this;
-    }
-
-    /** Sets where values go, one behind the other, and where their offsets and lengths go. */
-    MultiGet to(final MutableDirectBuffer buffer, final int[] valueOffsets, final int[] valueLengths) {
-        this.destination = Objects.requireNonNull(buffer, "destination");
-        this.offsets = Objects.requireNonNull(valueOffsets, "offsets");
-        this.lengths = Objects.requireNonNull(valueLengths, "lengths");
-        this.end = 0;
-        return this;
-    }
-
-    /** Sets the keys. */
-    MultiGet of(final byte[][] wanted) {
+    /**
+     * Sets the keys and where to: values as arrays, results, or values one behind the other in a buffer, with their offsets and
+     * lengths. What is not wanted is null.
+     */
+    void begin(
+        final byte[][] wanted, final byte[][] copies, final LookupResult[] found,
+        final MutableDirectBuffer buffer, final int[] valueOffsets, final int[] valueLengths) {
         Objects.requireNonNull(wanted, "keys");
         for (int i = 0; i < wanted.length; i++) {
             if (wanted[i] == null) {
@@ -73,14 +57,19 @@ final class MultiGet extends ScratchPool.Scratch {
             }
             Limits.checkKeyLength(wanted[i].length);
         }
-        final int outputs = values != null ? values.length : results != null ? results.length
-            : Math.min(offsets.length, lengths.length);
+        final int outputs = copies != null ? copies.length : found != null ? found.length
+            : Math.min(valueOffsets.length, valueLengths.length);
         if (outputs < wanted.length) {
             throw new IllegalArgumentException(
                 "expected an array of at least " + wanted.length + " elements, one for each key, but was " + outputs);
         }
-        this.keys = wanted;
-        return this;
+        keys = wanted;
+        values = copies;
+        results = found;
+        destination = buffer;
+        offsets = valueOffsets;
+        lengths = valueLengths;
+        end = 0;
     }
 
     /** Forgets what was set, and releases the lookup. */

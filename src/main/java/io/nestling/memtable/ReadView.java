@@ -354,12 +354,7 @@ public abstract sealed class ReadView permits Memtable, Snapshot {
      * @throws IllegalArgumentException if {@code values} is shorter than {@code keys}
      */
     public final int getAll(final byte[][] keys, final byte[][] values) {
-        final MultiGet lookup = MultiGet.POOL.take();
-        try {
-            return run(lookup.to(values).of(keys));
-        } finally {
-            lookup.finish();
-        }
+        return run(keys, Objects.requireNonNull(values, "values"), null, null, null, null);
     }
 
     /**
@@ -376,12 +371,10 @@ public abstract sealed class ReadView permits Memtable, Snapshot {
      */
     public final int getAll(
         final byte[][] keys, final MutableDirectBuffer destination, final int[] offsets, final int[] lengths) {
-        final MultiGet lookup = MultiGet.POOL.take();
-        try {
-            return run(lookup.to(destination, offsets, lengths).of(keys));
-        } finally {
-            lookup.finish();
-        }
+        Objects.requireNonNull(destination, "destination");
+        Objects.requireNonNull(offsets, "offsets");
+        Objects.requireNonNull(lengths, "lengths");
+        return run(keys, null, null, destination, offsets, lengths);
     }
 
     /**
@@ -394,20 +387,23 @@ public abstract sealed class ReadView permits Memtable, Snapshot {
      * @throws IllegalArgumentException if {@code results} is shorter than {@code keys}
      */
     public final int lookupAll(final byte[][] keys, final LookupResult[] results) {
-        final MultiGet lookup = MultiGet.POOL.take();
-        try {
-            return run(lookup.to(results).of(keys));
-        } finally {
-            lookup.finish();
-        }
+        return run(keys, null, Objects.requireNonNull(results, "results"), null, null, null);
     }
 
-    private int run(final MultiGet lookup) {
-        final Claim guard = state.enter();
+    private int run(
+        final byte[][] keys, final byte[][] values, final LookupResult[] results,
+        final MutableDirectBuffer destination, final int[] offsets, final int[] lengths) {
+        final MultiGet lookup = MultiGet.POOL.take();
         try {
-            return lookup.run(shards, visibleSequence(), state);
+            lookup.begin(keys, values, results, destination, offsets, lengths);
+            final Claim guard = state.enter();
+            try {
+                return lookup.run(shards, visibleSequence(), state);
+            } finally {
+                guard.held = Claim.FREE;
+            }
         } finally {
-            guard.held = Claim.FREE;
+            lookup.finish();
         }
     }
 
