@@ -266,7 +266,7 @@ final class MemtableShard implements AutoCloseable {
     /** Recycles replaced records of a key, given its newest record. The caller has completed the write of that. */
     void recycle(final long newest) {
         if (recycler != null && recyclingError == null) {
-            recycler.recycle(newest, space.largestRecord(), isSmall());
+            recycler.recycle(newest, isSmall());
         }
     }
 

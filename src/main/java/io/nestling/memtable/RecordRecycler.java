@@ -11,26 +11,25 @@ import io.nestling.offheap.RecordStore;
 
 /**
  * Recycles replaced records of a shard: those between whose number and that of the next newer version nobody reads, and that no
- * operand needs: the record behind an operand stays as long as that is linked. A write of a
- * key looks at the first versions of it, and one in {@link #ALL_INTERVAL} at all of them, as many as snapshots, cursors and
- * writes under way may need; but seldom enough that a write takes about {@link #FIRST_VERSIONS} more steps for that.
+ * operand needs: the record behind an operand stays as long as that is linked.
+ * <p>
+ * A record waits until the numbers read at were noted twice behind its write. Then most readers from before it have left, and the
+ * record that it replaced can go. Its turn looks at the first versions behind it, and one turn in {@link #ALL_INTERVAL} at all of
+ * them, as many as snapshots, cursors and writes under way may need; but seldom enough that a write takes about
+ * {@link #FIRST_VERSIONS} more steps for that.
  * <h2>Thread safety</h2>
  * One thread: the shard's only writer.
  */
 final class RecordRecycler {
-    /** Versions of a key that each write looks at. */
+    /** Versions of a key that each turn looks at. */
     private static final int FIRST_VERSIONS = 8;
-    /** One in so many writes looks at all versions; more of large records. */
+    /** One in so many turns looks at all versions; more of large records. */
     private static final int ALL_INTERVAL = 32;
-    /** Replaced records, or multiples of 4 KiB of them, after which the numbers read at are noted again. */
+    /** Records that replace another one, or multiples of 512 bytes of them, after which the numbers read at are noted again. */
     private static final int RECORDS_A_LOOK = LoweredLimit.of("memtable.recordsALook", 64, 1);
-    private static final int LARGE_SHIFT = 12;
-    /** Records that wait, so that their older versions are loaded together. */
-    private static final int TOGETHER = LoweredLimit.of("memtable.recycledTogether", 16, 1);
-    /** Greatest record of a shard where records wait: so that what is not recycled yet takes little memory. */
-    private static final long LARGEST_WAITING_BYTES = 512;
+    private static final int LARGE_SHIFT = 9;
     /** Heap of the records that wait, once the shard has grown: header and elements of an array. */
-    static final long HEAP_BYTES = 16 + (long) Long.BYTES * TOGETHER;
+    static final long HEAP_BYTES = 16 + 2L * Long.BYTES * RECORDS_A_LOOK;
 
     private final MemtableState state;
     private final RecordStore records;
@@ -44,6 +43,8 @@ final class RecordRecycler {
     /* Records whose older versions are to be looked at, in the order of their writes: none is recycled before its turn. */
     private long[] waiting;
     private int waitingCount;
+    /* The first of these, which were written before the numbers were noted last. */
+    private int notedCount;
 
     RecordRecycler(final MemtableState state, final RecordStore records) {
         this.state = state;
@@ -57,55 +58,53 @@ final class RecordRecycler {
     }
 
     /**
-     * Recycles replaced records of a key, of which {@code newest} is numbered; once the shard has grown, together with those of
-     * later writes. The first structure of a small shard leads to the records of the small slab later.
+     * Recycles replaced records of a key, of which {@code newest} is numbered; once the shard has grown, when it is its turn. The
+     * first structure of a small shard leads to the records of the small slab later.
      */
-    void recycle(final long newest, final long largestRecord, final boolean isSmall) {
+    void recycle(final long newest, final boolean isSmall) {
         final long replaced = records.previous(newest);
         if (replaced == RecordLayout.NO_RECORD) {
             return;
+        }
+        toLook -= 1 + (records.valueLength(newest) >>> LARGE_SHIFT);
+        final boolean looks = toLook <= 0;
+        if (looks) {
+            toLook = RECORDS_A_LOOK;
+            numbers = tracker.now();
         }
         if (isSmall) {
             recycleOlder(newest, true);
             return;
         }
         if (waiting == null) {
-            waiting = new long[TOGETHER];
+            waiting = new long[2 * RECORDS_A_LOOK];
         }
-        records.prefetch(replaced);
         waiting[waitingCount++] = newest;
-        if (waitingCount == TOGETHER || largestRecord > LARGEST_WAITING_BYTES) {
-            recycleWaiting();
+        if (looks) {
+            recycleNoted();
         }
     }
 
-    /** Recycles for the records that wait. Those that they replaced are in the caches; of these, the older ones are requested. */
-    private void recycleWaiting() {
-        final int count = waitingCount;
-        waitingCount = 0;
-        for (int i = 0; i < count; i++) {
-            final long older = records.previous(records.previous(waiting[i]));
-            if (older != RecordLayout.NO_RECORD) {
-                records.prefetch(older);
-            }
+    /** Recycles for the records that were written before the numbers were noted the last time but one. */
+    private void recycleNoted() {
+        for (int i = 0; i < notedCount; i++) {
+            records.prefetch(records.previous(waiting[i]));
         }
-        for (int i = 0; i < count; i++) {
+        for (int i = 0; i < notedCount; i++) {
             recycleOlder(waiting[i], false);
         }
+        waitingCount -= notedCount;
+        System.arraycopy(waiting, notedCount, waiting, 0, waitingCount);
+        notedCount = waitingCount;
     }
 
     private void recycleOlder(final long newest, final boolean isSmall) {
         // memtable-concurrency.md, claim 54
-        long newer = records.previous(newest);
-        final long large = records.valueLength(newest) >>> LARGE_SHIFT;
-        toLook -= 1 + large;
-        if (toLook < 0) {
-            toLook = RECORDS_A_LOOK - 1;
-            numbers = tracker.now();
-        }
         // Random, since keys that are written in turns would always be looked at in the same way.
+        final long large = records.valueLength(newest) >>> LARGE_SHIFT;
         stepsOwed = Math.max(0, stepsOwed - FIRST_VERSIONS);
         final boolean all = stepsOwed == 0 && (Hashing.mix64(moment++ ^ state.secret()) & ALL_INTERVAL - 1) <= large;
+        long newer = newest;
         long end = RecordLayout.sequence(records.versionWord(newer));
         long older = records.previous(newer);
         for (int i = 0; older != RecordLayout.NO_RECORD && (all || i < FIRST_VERSIONS); i++) {

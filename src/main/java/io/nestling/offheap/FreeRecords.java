@@ -61,7 +61,8 @@ final class FreeRecords {
     void retire(final long pointer, final long bytes) {
         retired.expect(1); // may fail, so before the count
         retiredBytes += bytes;
-        retired.retire(pointer, bytes);
+        // With its size, so that the record need not be read again: both are multiples of 8, the size up to MAX_BYTES.
+        retired.retire(bytes >>> RecordLayout.POINTER_SHIFT << RecordLayout.PREVIOUS_BITS | pointer, bytes);
     }
 
     /** Frees a record that was never published, given its size. */
@@ -70,11 +71,11 @@ final class FreeRecords {
         add(pointer, bytes);
     }
 
-    private void free(final long pointer) {
-        final long bytes = RecordWalk.bytesOf(store, pointer);
+    private void free(final long retiredRecord) {
+        final long bytes = retiredRecord >>> RecordLayout.PREVIOUS_BITS << RecordLayout.POINTER_SHIFT;
         retiredBytes -= bytes;
         freedSinceJoin += bytes;
-        add(pointer, bytes);
+        add(RecordLayout.previous(retiredRecord), bytes);
     }
 
     // ---- reservation ----

@@ -170,6 +170,19 @@ class RecyclingTest {
         }
     }
 
+    /** A key keeps one version when nobody reads an older one, but for the last writes. */
+    @ParameterizedTest
+    @MethodSource("locked")
+    void shouldKeepOneVersionOfEachKey(final IndexFactory index) {
+        try (Memtable memtable = open(index, 4 << 20, KeepVersions.NEWEST)) {
+            for (int i = 0; i < 3 * KEYS; i++) {
+                memtable.put(key(i % KEYS), value(i % KEYS, i));
+            }
+            final MemtableStats stats = memtable.stats();
+            assertTrue(stats.versions() - stats.recycledVersions() < KEYS + KEYS / 4, stats.toString());
+        }
+    }
+
     /** One key, whose versions form one long chain. */
     @ParameterizedTest
     @EnumSource(value = KeepVersions.class, names = "ALL", mode = EnumSource.Mode.EXCLUDE)
