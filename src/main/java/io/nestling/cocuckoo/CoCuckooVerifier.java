@@ -169,7 +169,7 @@ final class CoCuckooVerifier {
             verifyIdle(idle & -LINE_BYTES);
         }
         Arrays.sort(blocks, 0, blockCount);
-        long end = RegionDirectory.FIRST_BYTES;
+        long end = RegionArena.FIRST_REGION;
         long lost = 0;
         for (int i = 0; i < blockCount; i++) {
             final long block = blocks[i] & -LINE_BYTES;

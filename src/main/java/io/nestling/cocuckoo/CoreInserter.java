@@ -93,7 +93,7 @@ final class CoreInserter {
         if (free == 0 || !slab.compareAndSetLong(base + CORE_LOCK_OFFSET, seen, seen | CORE_LOCKED)) {
             return false;
         }
-        KickPath.move(slab, base, slot, slotOffset(base, to, Integer.numberOfTrailingZeros(free)));
+        KickPath.move(slab, slot, slotOffset(base, to, Integer.numberOfTrailingZeros(free)));
         // A bucket that is not known to be in the core gets no mark: it may leave the core with it.
         final long last = (long) isLast(free) << to & (slab.getLong(base + CORE_OFFSET) | 1);
         place(base, slot, hash, payload, both | last, seen);

@@ -99,7 +99,7 @@ final class KickPath {
         long free = slotOffset(base, bucket[at], freeSlot);
         while (parent[at] != NONE) {
             final long from = slotOffset(base, bucket[parent[at]], leaving[at]);
-            move(slab, base, from, free);
+            move(slab, from, free);
             free = from;
             at = parent[at];
         }
@@ -107,22 +107,15 @@ final class KickPath {
     }
 
     /** Moves the key of one slot to a free one. */
-    static void move(final Slab slab, final long base, final long from, final long to) {
+    static void move(final Slab slab, final long from, final long to) {
         // From here on, nobody can change the payload in either slot.
         final long word = freeze(slab, from);
-        slab.putLongRelease(to + TAG_OFFSET, slab.getLong(from + TAG_OFFSET));
+        final long tag = slab.getLong(from + TAG_OFFSET);
+        slab.putLongRelease(to + TAG_OFFSET, tag);
         slab.putLongRelease(to, word);
-        newVersion(slab, base); // for a reader that saw the new slot too early and sees the old one too late
+        MoveCounts.count(slab, tag); // for a reader that saw the new slot too early and sees the old one too late
         slab.putLongRelease(from, 0);
         slab.putLongRelease(to, word & ~MOVING);
-    }
-
-    /** Shows readers that a key moves. */
-    static void newVersion(final Slab slab, final long base) {
-        long version;
-        do {
-            version = slab.getLongAcquire(base + VERSION_OFFSET);
-        } while (!slab.compareAndSetLong(base + VERSION_OFFSET, version, version + 1));
     }
 
     /** Freezes a payload against replacement; returns the slot's word, which is 0 if its key is gone. */

@@ -33,6 +33,9 @@ final class RegionArena implements AutoCloseable {
     /** Bytes of a block of a stash. */
     static final int STASH_BYTES = 2 * LINE_BYTES;
 
+    /** Offset of the first region in the slab. */
+    static final int FIRST_REGION = MoveCounts.OFFSET + MoveCounts.BYTES;
+
     private final GrowingSlab growing;
     private final Slab slab;
     private final long maxBytes;
@@ -40,7 +43,7 @@ final class RegionArena implements AutoCloseable {
     private final long[] freeHeads = new long[KINDS];
     private final int[] freeCounts = new int[KINDS];
     private final RetiredBlocks retired;
-    private long position = RegionDirectory.FIRST_BYTES;
+    private long position = FIRST_REGION;
     private long freeBytes;
     private long retiredBytes;
     private long lostBytes;
@@ -234,7 +237,7 @@ final class RegionArena implements AutoCloseable {
 
     /** Returns the number of bytes of blocks in use. */
     synchronized long bytesUsed() {
-        return position - RegionDirectory.FIRST_BYTES - freeBytes - retiredBytes - lostBytes;
+        return position - FIRST_REGION - freeBytes - retiredBytes - lostBytes;
     }
 
     synchronized long bytesFree() {

@@ -21,7 +21,7 @@ import java.util.stream.LongStream;
  *  entry, 4 bytes, putIntRelease / getIntAcquire: the number of a region, see RegionLayout
  * </pre>
  * Example: depth 2 and regions with the patterns 0 (depth 1), 01 and 11 (depth 2). The first one stands at the entries 0 and 2,
- * the others at 1 and 3. The entries of a depth of at most 10 stand in the slab of the regions, deeper ones in a slab of their
+ * the others at 1 and 3. The entries of a depth of at most 9 stand in the slab of the regions, deeper ones in a slab of their
  * own, where they never move.
  * <h2>Thread safety</h2>
  * Any thread may look up. Entries are written in a monitor, those of a region by the thread that has locked it as a whole. A
@@ -30,9 +30,9 @@ import java.util.stream.LongStream;
 final class RegionDirectory implements AutoCloseable {
     static final long MAX_REGION_BYTES = (1L << 30) * LINE_BYTES;
     /** Bytes of the directory at the beginning of the slab of the regions. */
-    static final int FIRST_BYTES = 1 << 12;
+    static final int FIRST_BYTES = 1 << 11;
     private static final int ENTRY_SHIFT = 2;
-    private static final int FIRST_DEPTH = LoweredLimit.of("cocuckoo.firstDepth", 10, 1);
+    private static final int FIRST_DEPTH = LoweredLimit.of("cocuckoo.firstDepth", 9, 1);
     private static final int MAX_DEPTH = 28;
 
     private final Slab first;

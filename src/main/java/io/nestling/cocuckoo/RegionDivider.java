@@ -55,7 +55,6 @@ final class RegionDivider {
         SubgraphLocks.unlockCore(slab, to);
         // A reader that misses a key in a cleared slot sees this store, and asks the directory again.
         slab.putIntRelease(base + DEPTH_OFFSET, depth + 1);
-        KickPath.newVersion(slab, base);
         clear(base);
         forest.write(base, allBuckets(region), stay);
     }

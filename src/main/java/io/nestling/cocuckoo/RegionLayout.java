@@ -10,15 +10,14 @@ import io.nestling.offheap.Slab;
 /**
  * Region: a small cuckoo hash table for the hashes that end in a certain bit pattern. Little endian, aligned to 64 bytes.
  * <pre>
- *  byte 0        8        16        24        28      32      40     48     56      60   62               190  192
- *       +--------+--------+---------+---------+-------+-------+------+------+-------+----+-----------------+----+----------+---
- *       | locked |        | version | pattern | depth | core  | full | core | state |    | nodes, 2 bytes  |    | bucket 0 | ...
- *       |        |        |         |         |       | lock  |      |      | stash |    | for each bucket |    |          |
- *       +--------+--------+---------+---------+-------+-------+------+------+-------+----+-----------------+----+----------+---
+ *  byte 0        8    24        28      32      40     48     56      60   62               190  192
+ *       +--------+----+---------+-------+-------+------+------+-------+----+-----------------+----+----------+---
+ *       | locked |    | pattern | depth | core  | full | core | state |    | nodes, 2 bytes  |    | bucket 0 | ...
+ *       |        |    |         |       | lock  |      |      | stash |    | for each bucket |    |          |
+ *       +--------+----+---------+-------+-------+------+------+-------+----+-----------------+----+----------+---
  *
  *  field     offset  bytes  access (writer / reader)                               constant
  *  locked      0       8    compareAndSetLong, putLongRelease / getLongAcquire     LOCKED_OFFSET
- *  version    16       8    compareAndSetLong / getLongAcquire                     VERSION_OFFSET
  *  pattern    24       4    plain, before the region is published                  PATTERN_OFFSET
  *  depth      28       4    putIntRelease, the region locked as a whole / plain    DEPTH_OFFSET
  *  core lock  32       8    compareAndSetLong, putLongRelease / getLongAcquire     CORE_LOCK_OFFSET
@@ -45,7 +44,6 @@ import io.nestling.offheap.Slab;
 final class RegionLayout {
     static final int LINE_BYTES = 64;
     static final int LOCKED_OFFSET = 0;
-    static final int VERSION_OFFSET = 16;
     static final int PATTERN_OFFSET = 24;
     static final int DEPTH_OFFSET = 28;
     static final int CORE_LOCK_OFFSET = 32;

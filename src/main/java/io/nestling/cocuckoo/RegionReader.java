@@ -18,8 +18,8 @@ import java.lang.invoke.VarHandle;
  * Finds keys. A key stands in one of the two buckets of its hash, seldom in the region's stash. Mostly, both buckets are read at
  * once, then the record of the only match; a key not found this way is searched again with a look at moves.
  * <h2>Thread safety</h2>
- * Any number of readers and writers, all inside guards. A key moves by a copy, a new version of the region and the removal of the
- * original, in this order, so that a reader that meets neither meets another version.
+ * Any number of readers and writers, all inside guards. A key moves by a copy, a count of the move and the removal of the
+ * original, in this order, so that a reader that meets neither meets another count.
  */
 final class RegionReader {
     private static final long NOT_FOUND = PointIndex.NONE;
@@ -55,11 +55,12 @@ final class RegionReader {
 
     /** Returns the payload of a key, or {@link PointIndex#NONE}. */
     long get(final long hash, final byte[] key, final int offset, final int length) {
-        final long payload = getLikely(directory.region(hash), hash, key, offset, length);
-        if (payload != NOT_FOUND) {
-            return payload;
-        }
-        return search(hash, key, offset, length);
+        final long moves = MoveCounts.of(slab, hash);
+        final long region = directory.region(hash);
+        final long slot = likelySlot(region, hash);
+        final long payload = slot == NULL ? NOT_FOUND : payloadAt(slot, key, offset, length);
+        return payload != NOT_FOUND || slot == NULL && isWithoutStash(region) && isConclusive(region, hash, moves)
+            ? payload : search(hash, key, offset, length);
     }
 
     /** Returns the payload of a key if the first look at the directory's region finds it, else {@link PointIndex#NONE}. */
@@ -75,12 +76,16 @@ final class RegionReader {
     }
 
     /**
-     * Returns whether no key has moved in a region since its version was read: then a key that was not seen in between was
-     * absent.
+     * Returns whether a key that was not seen in a region was absent: the region takes its hash, and it has not moved since its
+     * moves were counted.
      */
-    private boolean isUnchanged(final long base, final long version) {
+    private boolean isConclusive(final long region, final long hash, final long moves) {
         VarHandle.acquireFence(); // the tags were read before
-        return slab.getLongAcquire(base + VERSION_OFFSET) == version;
+        return covers(base(region), hash) && MoveCounts.of(slab, hash) == moves;
+    }
+
+    private boolean isWithoutStash(final long region) {
+        return Stash.first(slab, base(region)) == NULL;
     }
 
     /**
@@ -128,11 +133,10 @@ final class RegionReader {
     /** Returns the slot where a key was found, or {@link RegionLayout#NULL} if it is absent. */
     long searchSlot(final long hash, final byte[] key, final int offset, final int length) {
         for (int times = 0;; times++) {
+            final long moves = MoveCounts.of(slab, hash);
             final long region = directory.region(hash);
-            final long base = base(region);
-            final long version = slab.getLongAcquire(base + VERSION_OFFSET);
             final long slot = isAbsent(region, hash) ? NULL : slotOf(region, hash, key, offset, length);
-            if (slot != NULL || covers(base, hash) && isUnchanged(base, version)) {
+            if (slot != NULL || isConclusive(region, hash, moves)) {
                 return slot;
             }
             Backoff.pause(times, failure);
@@ -146,11 +150,11 @@ final class RegionReader {
     }
 
     /**
-     * Returns whether no key with a tag is in a region, conclusive if its subgraph is locked, or if the region keeps its version
+     * Returns whether no key with a tag is in a region, conclusive if its subgraph is locked, or if no key of its hash moves
      * meanwhile; false if unclear.
      */
     boolean isAbsent(final long region, final long tag) {
-        return likelySlot(region, tag) == NULL && Stash.first(slab, base(region)) == NULL;
+        return likelySlot(region, tag) == NULL && isWithoutStash(region);
     }
 
     /** Returns the slot of a key in a region, or {@link RegionLayout#NULL}, conclusive if the key's subgraph is locked. */

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import java.util.concurrent.atomic.AtomicLong;
 
 class RegionDirectoryTest {
-    private static final int FIRST_DEPTH = 10;
+    private static final int FIRST_DEPTH = 9;
     private static final int GROWTHS = 20_000;
 
     /**

@@ -21,8 +21,7 @@ class RegionLayoutTest {
         assertTrue(FOREST_OFFSET + MAX_BUCKETS * Short.BYTES <= HEADER_BYTES);
         assertEquals(LINE_BYTES, FOREST_OFFSET + Short.BYTES, "the node of bucket 0 is in the first line");
         assertEquals(HEADER_BYTES, 3 * LINE_BYTES);
-        assertEquals(LOCKED_OFFSET + 2 * Long.BYTES, VERSION_OFFSET);
-        assertEquals(VERSION_OFFSET + Long.BYTES, PATTERN_OFFSET);
+        assertEquals(LOCKED_OFFSET + 3 * Long.BYTES, PATTERN_OFFSET);
         assertEquals(PATTERN_OFFSET + Integer.BYTES, DEPTH_OFFSET);
         assertEquals(DEPTH_OFFSET + Integer.BYTES, CORE_LOCK_OFFSET);
         assertEquals(CORE_LOCK_OFFSET + Long.BYTES, FULL_OFFSET);

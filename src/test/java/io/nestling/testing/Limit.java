@@ -40,7 +40,7 @@ public record Limit(String name, String className, int least, int usual) {
         new Limit("mlpindex.listEntries", "mlpindex.FlatLevels", 2, 30),
         new Limit("mlpindex.versions", "mlpindex.BucketTable", 1, 1 << 12),
         new Limit("cocuckoo.regionBucketsShift", "cocuckoo.RegionLayout", 4, 6),
-        new Limit("cocuckoo.firstDepth", "cocuckoo.RegionDirectory", 1, 10),
+        new Limit("cocuckoo.firstDepth", "cocuckoo.RegionDirectory", 1, 9),
         new Limit("cocuckoo.sparingRegions", "cocuckoo.RegionResizer", 1, 64));
 
     /**

@@ -8,6 +8,7 @@ import static io.nestling.cocuckoo.RegionLayout.*;
 
 import io.nestling.jcstress.Blocks;
 import io.nestling.offheap.Slab;
+import io.nestling.offheap.SlabAllocator;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Expect;
 import org.openjdk.jcstress.annotations.JCStressTest;
@@ -18,35 +19,37 @@ import org.openjdk.jcstress.infra.results.I_Result;
 import java.lang.invoke.VarHandle;
 
 /**
- * A key of CoCuckoo that moves to its other bucket: a reader that met it in neither finds another version in the region's header.
+ * A key of CoCuckoo that moves to its other bucket: a reader that met it in neither finds another count of its moves.
  * <p>
- * Weakened: the mover does not count the version up.
+ * Weakened: the mover does not count.
  */
-final class RegionVersionStress {
+final class MoveCountStress {
     private static final int MISSED = -1;
     private static final int AGAIN = -2;
-    private static final long TAG = 7;
     private static final long PAYLOAD = 42;
     private static final int FROM_OFFSET = LINE_BYTES;
     private static final int TO_OFFSET = 2 * LINE_BYTES;
-    private static final Blocks BLOCKS = new Blocks(4 * LINE_BYTES);
-    private static final Slab SLAB = BLOCKS.slab();
+    private static final int BLOCK_BYTES = 4 * LINE_BYTES;
+    private static final Slab SLAB =
+        SlabAllocator.direct().allocate(RegionArena.FIRST_REGION + (Blocks.COUNT + 1L) * BLOCK_BYTES);
+    private static final Blocks BLOCKS = new Blocks(SLAB, BLOCK_BYTES);
 
-    /** A header, and two slots of which one has a key. */
+    /** Two slots of which one has a key. Its tag chooses a word for its moves, which few states share at a time. */
     static class Region {
-        final long base = BLOCKS.next();
+        private final long block = BLOCKS.next();
+        final long base = RegionArena.FIRST_REGION + block;
+        private final long tag = block / BLOCK_BYTES * 0x9E37_79B9_7F4A_7C15L;
 
         Region() {
-            SLAB.putLong(base + VERSION_OFFSET, 0);
             SLAB.putLong(base + FROM_OFFSET, PAYLOAD | PRESENT);
-            SLAB.putLong(base + FROM_OFFSET + TAG_OFFSET, TAG);
+            SLAB.putLong(base + FROM_OFFSET + TAG_OFFSET, tag);
             SLAB.putLong(base + TO_OFFSET, 0);
-            SLAB.putLong(base + TO_OFFSET + TAG_OFFSET, 0);
+            SLAB.putLong(base + TO_OFFSET + TAG_OFFSET, ~tag);
         }
 
-        /* As RegionReader: each bucket once, and the version before and after. The new place is the first one. */
+        /* As RegionReader: each bucket once, and the count before and after. The new place is the first one. */
         final int read() {
-            final long version = SLAB.getLongAcquire(base + VERSION_OFFSET);
+            final long moves = MoveCounts.of(SLAB, tag);
             long payload = payloadIn(base + TO_OFFSET);
             if (payload == 0) {
                 payload = payloadIn(base + FROM_OFFSET);
@@ -55,12 +58,12 @@ final class RegionVersionStress {
                 return (int) payload;
             }
             VarHandle.acquireFence();
-            return SLAB.getLongAcquire(base + VERSION_OFFSET) == version ? MISSED : AGAIN;
+            return MoveCounts.of(SLAB, tag) == moves ? MISSED : AGAIN;
         }
 
-        private static long payloadIn(final long slot) {
+        private long payloadIn(final long slot) {
             final long word = SLAB.getLongAcquire(slot);
-            return isPresent(word) && SLAB.getLong(slot + TAG_OFFSET) == TAG ? payload(word) : 0;
+            return isPresent(word) && SLAB.getLong(slot + TAG_OFFSET) == tag ? payload(word) : 0;
         }
     }
 
@@ -73,7 +76,7 @@ final class RegionVersionStress {
         /** Moves the key. */
         @Actor
         public void writer() {
-            KickPath.move(SLAB, base, base + FROM_OFFSET, base + TO_OFFSET);
+            KickPath.move(SLAB, base + FROM_OFFSET, base + TO_OFFSET);
         }
 
         /** Looks it up. */
@@ -83,7 +86,7 @@ final class RegionVersionStress {
         }
     }
 
-    /** Without a new version. */
+    /** Without a count. */
     @JCStressTest
     @State
     @Outcome(id = {"42", "-2"}, expect = Expect.ACCEPTABLE, desc = "found, or looked up anew")
