@@ -317,7 +317,7 @@ public final class CoCuckoo implements ConcurrentIndex, IndexInspection {
 
     @Override
     public long bytesUsed() {
-        return arena.bytesUsed() + directory.bytesUsed();
+        return arena.bytesUsed() + directory.bytesUsed() + MoveCounts.BYTES;
     }
 
     @Override

@@ -8,7 +8,7 @@ import io.nestling.offheap.Slab;
 
 /**
  * Counts the moves of keys between their buckets: a reader that looked into one bucket before its key came there, and into the
- * other one after the key had left, finds the count changed. Keys share a word by the first eight bits of their hash.
+ * other one after the key had left, finds the count changed. Keys share a word by the top eight bits of their hash.
  * <pre>
  *  word: 8 bytes, compareAndSetLong / getLongAcquire
  * </pre>

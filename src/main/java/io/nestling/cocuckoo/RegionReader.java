@@ -16,7 +16,8 @@ import java.lang.invoke.VarHandle;
 
 /**
  * Finds keys. A key stands in one of the two buckets of its hash, seldom in the region's stash. Mostly, both buckets are read at
- * once, then the record of the only match; a key not found this way is searched again with a look at moves.
+ * once, then the record of the only match, or, if nothing matches, what proves that the key is absent. Else the key is searched
+ * again.
  * <h2>Thread safety</h2>
  * Any number of readers and writers, all inside guards. A key moves by a copy, a count of the move and the removal of the
  * original, in this order, so that a reader that meets neither meets another count.
@@ -76,8 +77,8 @@ final class RegionReader {
     }
 
     /**
-     * Returns whether a key that was not seen in a region was absent: the region takes its hash, and it has not moved since its
-     * moves were counted.
+     * Returns whether a key that was not seen in a region was absent: the region takes its hash, and the count of its moves is
+     * the same as it was when it was read first.
      */
     private boolean isConclusive(final long region, final long hash, final long moves) {
         VarHandle.acquireFence(); // the tags were read before

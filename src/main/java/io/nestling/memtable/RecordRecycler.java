@@ -25,7 +25,7 @@ final class RecordRecycler {
     private static final int FIRST_VERSIONS = 8;
     /** One in so many turns looks at all versions; more of large records. */
     private static final int ALL_INTERVAL = 32;
-    /** Records that replace another one, or multiples of 512 bytes of them, after which the numbers read at are noted again. */
+    /** Records that replace another one, or 512 bytes of them each, after which the numbers read at are noted again. */
     private static final int RECORDS_A_LOOK = LoweredLimit.of("memtable.recordsALook", 64, 1);
     private static final int LARGE_SHIFT = 9;
     /** Heap of the records that wait, once the shard has grown: header and elements of an array. */
@@ -66,7 +66,7 @@ final class RecordRecycler {
         if (replaced == RecordLayout.NO_RECORD) {
             return;
         }
-        toLook -= 1 + (records.valueLength(newest) >>> LARGE_SHIFT);
+        toLook -= 1 + (records.bytesOf(newest) >>> LARGE_SHIFT);
         final boolean looks = toLook <= 0;
         if (looks) {
             toLook = RECORDS_A_LOOK;
@@ -101,7 +101,7 @@ final class RecordRecycler {
     private void recycleOlder(final long newest, final boolean isSmall) {
         // memtable-concurrency.md, claim 54
         // Random, since keys that are written in turns would always be looked at in the same way.
-        final long large = records.valueLength(newest) >>> LARGE_SHIFT;
+        final long large = records.bytesOf(newest) >>> LARGE_SHIFT;
         stepsOwed = Math.max(0, stepsOwed - FIRST_VERSIONS);
         final boolean all = stepsOwed == 0 && (Hashing.mix64(moment++ ^ state.secret()) & ALL_INTERVAL - 1) <= large;
         long newer = newest;

@@ -24,6 +24,8 @@ import java.util.Arrays;
 final class FreeRecords {
     /** Greatest size of a free block. */
     static final long MAX_BYTES = 1L << 30;
+    /* Bits of a retired record's pointer; those above hold its size. */
+    private static final int POINTER_BITS = RecordLayout.PREVIOUS_BITS;
     /* A free block's next one in its list, behind its header. */
     private static final int NEXT_OFFSET = 8;
     private static final int MIN_LISTED_BYTES = 16;
@@ -61,8 +63,8 @@ final class FreeRecords {
     void retire(final long pointer, final long bytes) {
         retired.expect(1); // may fail, so before the count
         retiredBytes += bytes;
-        // With its size, so that the record need not be read again: both are multiples of 8, the size up to MAX_BYTES.
-        retired.retire(bytes >>> RecordLayout.POINTER_SHIFT << RecordLayout.PREVIOUS_BITS | pointer, bytes);
+        // With its size, a multiple of 8 up to MAX_BYTES, so that the record need not be read again.
+        retired.retire(bytes >>> RecordLayout.POINTER_SHIFT << POINTER_BITS | pointer, bytes);
     }
 
     /** Frees a record that was never published, given its size. */
@@ -72,10 +74,10 @@ final class FreeRecords {
     }
 
     private void free(final long retiredRecord) {
-        final long bytes = retiredRecord >>> RecordLayout.PREVIOUS_BITS << RecordLayout.POINTER_SHIFT;
+        final long bytes = retiredRecord >>> POINTER_BITS << RecordLayout.POINTER_SHIFT;
         retiredBytes -= bytes;
         freedSinceJoin += bytes;
-        add(RecordLayout.previous(retiredRecord), bytes);
+        add(retiredRecord & (1L << POINTER_BITS) - 1, bytes);
     }
 
     // ---- reservation ----

@@ -285,6 +285,11 @@ public final class RecordStore extends RecordSlabs implements KeySource {
         return true;
     }
 
+    /** Returns the size of a record, with its padding, in bytes. */
+    public long bytesOf(final long pointer) {
+        return RecordWalk.bytesOf(this, pointer);
+    }
+
     /** Returns the length of a record's value in bytes. */
     public int valueLength(final long pointer) {
         final Slab slab = slab(pointer);

@@ -183,6 +183,28 @@ class RecyclingTest {
         }
     }
 
+    /** A batch that writes each of its keys so often that the numbers read at are noted while it recycles. */
+    @ParameterizedTest
+    @MethodSource("locked")
+    void shouldRecycleWithinABatch(final IndexFactory index) {
+        try (Memtable memtable = MemtableChecks.grown(open(index, 4 << 20, KeepVersions.NEWEST))) {
+            for (int round = 0; round < 20; round++) {
+                final WriteBatch batch = new WriteBatch();
+                for (int i = 0; i < 301; i++) {
+                    batch.put(key(i % 3), value(i % 3, 1_000L * round + i));
+                }
+                memtable.write(batch);
+                for (int i = 298; i < 301; i++) {
+                    assertEquals(1_000L * round + i, version(i % 3, memtable.get(key(i % 3))));
+                }
+            }
+            final MemtableStats stats = memtable.stats();
+            assertEquals(0, stats.recyclingErrors());
+            assertTrue(stats.versions() - stats.recycledVersions() < 1_000, stats.toString());
+            MemtableChecks.verifyIndexes(memtable);
+        }
+    }
+
     /** One key, whose versions form one long chain. */
     @ParameterizedTest
     @EnumSource(value = KeepVersions.class, names = "ALL", mode = EnumSource.Mode.EXCLUDE)

@@ -15,6 +15,7 @@ import io.nestling.offheap.SlabAllocator;
 
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
+import java.lang.management.MemoryMXBean;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -102,10 +103,12 @@ final class ChargedMemory {
 
     /** Returns the reachable heap. One collection may leave dead objects where they are. */
     private static long heap() {
+        final MemoryMXBean memory = ManagementFactory.getMemoryMXBean();
+        memory.getHeapMemoryUsage(); // the first call leaves some 2 MB
         for (int i = 0; i < COLLECTIONS; i++) {
             System.gc();
         }
-        return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
+        return memory.getHeapMemoryUsage().getUsed();
     }
 
     private void open(final IndexType index, final long capacity, final int shards) {
