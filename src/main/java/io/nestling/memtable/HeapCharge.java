@@ -35,7 +35,8 @@ final class HeapCharge {
         return emptyBytes;
     }
 
-    private boolean tryAdd(final long bytes) {
+    /** Charges more if the budget has room; returns whether it has. */
+    synchronized boolean tryAdd(final long bytes) {
         if (!budget.tryAcquire(bytes)) {
             return false;
         }

@@ -28,8 +28,8 @@ final class RecordRecycler {
     /** Records that replace another one, or 512 bytes of them each, after which the numbers read at are noted again. */
     private static final int RECORDS_A_LOOK = LoweredLimit.of("memtable.recordsALook", 64, 1);
     private static final int LARGE_SHIFT = 9;
-    /** Heap of the records that wait, once the shard has grown: header and elements of an array. */
-    static final long HEAP_BYTES = 16 + 2L * Long.BYTES * RECORDS_A_LOOK;
+    /* Heap of the records that wait: header and elements of an array. */
+    private static final long HEAP_BYTES = 16 + 2L * Long.BYTES * RECORDS_A_LOOK;
 
     private final MemtableState state;
     private final RecordStore records;
@@ -40,7 +40,10 @@ final class RecordRecycler {
     /* Steps of the last looks at all versions that later writes pay for. */
     private long stepsOwed;
     private long recycled;
-    /* Records whose older versions are to be looked at, in the order of their writes: none is recycled before its turn. */
+    /*
+     * Records whose older versions are to be looked at, in the order of their writes: none is recycled before its turn. Null
+     * until the first one comes, and while the budget has no room for it.
+     */
     private long[] waiting;
     private int waitingCount;
     /* The first of these, which were written before the numbers were noted last. */
@@ -58,8 +61,8 @@ final class RecordRecycler {
     }
 
     /**
-     * Recycles replaced records of a key, of which {@code newest} is numbered; once the shard has grown, when it is its turn. The
-     * first structure of a small shard leads to the records of the small slab later.
+     * Recycles replaced records of a key, of which {@code newest} is numbered: at once if the shard is small or none can wait,
+     * else when it is its turn. The first structure of a small shard leads to the records of the small slab later.
      */
     void recycle(final long newest, final boolean isSmall) {
         final long replaced = records.previous(newest);
@@ -72,17 +75,21 @@ final class RecordRecycler {
             toLook = RECORDS_A_LOOK;
             numbers = tracker.now();
         }
-        if (isSmall) {
-            recycleOlder(newest, true);
+        if (isSmall || !canWait()) {
+            recycleOlder(newest, isSmall);
             return;
-        }
-        if (waiting == null) {
-            waiting = new long[2 * RECORDS_A_LOOK];
         }
         waiting[waitingCount++] = newest;
         if (looks) {
             recycleNoted();
         }
+    }
+
+    private boolean canWait() {
+        if (waiting == null && state.heap().tryAdd(HEAP_BYTES)) {
+            waiting = new long[2 * RECORDS_A_LOOK];
+        }
+        return waiting != null;
     }
 
     /** Recycles for the records that were written before the numbers were noted the last time but one. */

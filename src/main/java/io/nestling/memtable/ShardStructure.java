@@ -70,8 +70,7 @@ record ShardStructure(
      */
     ShardStructure grown(final MemtableState state, final RecordStore records, final SlabSizes sizes) {
         final IndexFactory factory = state.options().index();
-        final long heapBytes = factory.heapBytes() + (factory.concurrentWriters() ? MANY_WRITERS_HEAP_BYTES : 0)
-            + (state.recyclesRecords() ? RecordRecycler.HEAP_BYTES : 0);
+        final long heapBytes = factory.heapBytes() + (factory.concurrentWriters() ? MANY_WRITERS_HEAP_BYTES : 0);
         state.heap().add(heapBytes);
         PointIndex larger = null;
         LazyKeySorter order = null;
