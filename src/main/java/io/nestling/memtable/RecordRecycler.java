@@ -65,8 +65,7 @@ final class RecordRecycler {
      * else when it is its turn. The first structure of a small shard leads to the records of the small slab later.
      */
     void recycle(final long newest, final boolean isSmall) {
-        final long replaced = records.previous(newest);
-        if (replaced == RecordLayout.NO_RECORD) {
+        if (records.previous(newest) == RecordLayout.NO_RECORD) {
             return;
         }
         toLook -= 1 + (records.bytesOf(newest) >>> LARGE_SHIFT);
